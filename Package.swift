@@ -1,0 +1,77 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Every target: Swift 6 mode, the strict upcoming features, and no warning is let through.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(name: name + "Tests", dependencies: [.byName(name: name)] + dependencies, swiftSettings: strict)
+}
+
+func debian(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+let package = Package(
+    name: "sluice",
+    products: [.executable(name: "sluice", targets: ["sluice"])],
+    targets: [
+        // Debian's C libraries, one door each.
+        debian("CLibevent", "libevent_core", "libevent-dev"),
+        debian("CCurl", "libcurl", "libcurl4-openssl-dev"),
+        debian("CYAML", "yaml-0.1", "libyaml-dev"),
+        debian("CZlib", "zlib", "zlib1g-dev"),
+        debian("CBrotli", "libbrotlienc", "libbrotli-dev"),
+        debian("CCrypto", "libcrypto", "libssl-dev"),
+        .target(
+            name: "CSimdJSON", cxxSettings: [.unsafeFlags(["-O2", "-fno-exceptions"])],
+            linkerSettings: [.linkedLibrary("simdjson")]),
+
+        // Values and bytes: no I/O.
+        library("HTTP"),
+        library("JSON", ["CSimdJSON"]),
+        library("Parameters"),
+        library("Compression", ["CZlib", "CBrotli"]),
+
+        // What the others stand on.
+        library("Loop", ["CLibevent"]),
+        library("Plan", ["HTTP", "JSON", "CYAML"]),
+
+        // The parts of the gateway; none sees another.
+        library("Server", ["HTTP", "Loop"]),
+        library("Upstream", ["HTTP", "Loop", "Plan", "CCurl"]),
+        library("Gateway", ["HTTP", "JSON", "Plan", "Compression", "CCrypto"]),
+        library("Sample", ["HTTP"]),
+
+        .executableTarget(
+            name: "sluice",
+            dependencies: ["HTTP", "Loop", "Parameters", "Plan", "Server", "Upstream", "Gateway", "Sample"],
+            swiftSettings: strict),
+
+        // What tests share: scripted upstreams and the runner of exchange files.
+        library("GatewayTesting", ["HTTP", "JSON", "Plan", "Gateway"]),
+
+        tests("HTTP"),
+        tests("JSON"),
+        tests("Parameters"),
+        tests("Compression"),
+        tests("Loop"),
+        tests("Plan"),
+        tests("Server", ["HTTP", "Loop"]),
+        tests("Upstream", ["HTTP", "Loop", "Plan"]),
+        tests("Gateway", ["GatewayTesting", "HTTP", "JSON", "Plan"]),
+        tests("Sample", ["HTTP", "JSON"]),
+    ],
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
+)

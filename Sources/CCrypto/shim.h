@@ -1,0 +1,5 @@
+#ifndef SLUICE_CCRYPTO_SHIM_H
+#define SLUICE_CCRYPTO_SHIM_H
+#include <openssl/evp.h>
+#include <openssl/crypto.h>
+#endif

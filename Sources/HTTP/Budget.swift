@@ -1,0 +1,33 @@
+internal import Synchronization
+
+/// What one client request may still cost: time, upstream calls, bytes from upstreams. One object travels with a request
+/// through all its parts; the counts are atomic, so parts may be spent from any thread.
+public final class Budget: Sendable {
+    public typealias Instant = ContinuousClock.Instant
+
+    /// When the client's answer is due.
+    public let deadline: Instant
+    private let callsLeft: Atomic<Int>
+    private let bytesLeft: Atomic<Int>
+
+    /// - Parameters:
+    ///   - calls: upstream requests that may be made, the first one included.
+    ///   - bytes: decoded content bytes that may be read from upstreams.
+    public init(deadline: Instant, calls: Int, bytes: Int) {
+        self.deadline = deadline
+        callsLeft = Atomic(calls)
+        bytesLeft = Atomic(bytes)
+    }
+
+    /// Takes one upstream call. False where none is left.
+    public func spendCall() -> Bool { callsLeft.subtract(1, ordering: .relaxed).newValue >= 0 }
+
+    /// Takes `count` bytes. False where fewer were left.
+    public func spend(bytes count: Int) -> Bool { bytesLeft.subtract(count, ordering: .relaxed).newValue >= 0 }
+
+    /// The upstream calls that are left, 0 at the least.
+    public var calls: Int { max(0, callsLeft.load(ordering: .relaxed)) }
+
+    /// The time that is left at `now`; zero or less once the deadline has passed.
+    public func timeLeft(at now: Instant = .now) -> Duration { now.duration(to: deadline) }
+}

@@ -1,0 +1,72 @@
+/// A field name (RFC 9110, section 5.1): a token, compared without regard to case.
+public struct FieldName: Sendable, Hashable, ExpressibleByStringLiteral {
+    /// The spelling that is written on the wire.
+    public let text: String
+    /// Lower-case ASCII, for comparison.
+    let folded: String
+
+    /// Nil where `text` is no token.
+    public init?(_ text: String) {
+        guard !text.isEmpty, text.utf8.allSatisfy(Token.contains) else { return nil }
+        self.text = text
+        folded = text.lowercased()
+    }
+
+    /// For names written in our own source: the text is taken as it stands.
+    public init(stringLiteral text: String) {
+        self.text = text
+        folded = text.lowercased()
+    }
+
+    public static func == (left: FieldName, right: FieldName) -> Bool { left.folded == right.folded }
+    public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
+
+    public static let accept: FieldName = "Accept"
+    public static let acceptEncoding: FieldName = "Accept-Encoding"
+    public static let age: FieldName = "Age"
+    public static let allow: FieldName = "Allow"
+    public static let authorization: FieldName = "Authorization"
+    public static let cacheControl: FieldName = "Cache-Control"
+    public static let cacheStatus: FieldName = "Cache-Status"
+    public static let connection: FieldName = "Connection"
+    public static let contentEncoding: FieldName = "Content-Encoding"
+    public static let contentLength: FieldName = "Content-Length"
+    public static let contentType: FieldName = "Content-Type"
+    public static let date: FieldName = "Date"
+    public static let etag: FieldName = "ETag"
+    public static let expect: FieldName = "Expect"
+    public static let expires: FieldName = "Expires"
+    public static let host: FieldName = "Host"
+    public static let ifModifiedSince: FieldName = "If-Modified-Since"
+    public static let ifNoneMatch: FieldName = "If-None-Match"
+    public static let lastModified: FieldName = "Last-Modified"
+    public static let link: FieldName = "Link"
+    public static let location: FieldName = "Location"
+    public static let prefer: FieldName = "Prefer"
+    public static let preferenceApplied: FieldName = "Preference-Applied"
+    public static let requestID: FieldName = "X-Request-Id"
+    public static let retryAfter: FieldName = "Retry-After"
+    public static let serverTiming: FieldName = "Server-Timing"
+    public static let sluiceComplete: FieldName = "Sluice-Complete"
+    public static let te: FieldName = "TE"
+    public static let trailer: FieldName = "Trailer"
+    public static let transferEncoding: FieldName = "Transfer-Encoding"
+    public static let upgrade: FieldName = "Upgrade"
+    public static let userAgent: FieldName = "User-Agent"
+    public static let vary: FieldName = "Vary"
+}
+
+/// The `token` rule of RFC 9110, section 5.6.2.
+public enum Token {
+    /// Whether `byte` may stand in a token.
+    public static func contains(_ byte: UInt8) -> Bool { classes[Int(byte)] }
+
+    private static let classes: [Bool] = (0...255).map { (byte: Int) in
+        switch UInt8(byte) {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(UInt8(byte))
+        }
+    }
+}

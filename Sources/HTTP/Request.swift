@@ -1,0 +1,50 @@
+/// A request: what a client sent to the gateway, or what the gateway sends to an upstream.
+public struct Request: Sendable {
+    public var method: Method
+    public var target: Target
+    /// Without the framing fields (`Content-Length`, `Transfer-Encoding`, `Connection`), which belong to a connection.
+    public var fields: Fields
+    public var body: Body
+    /// Host and port that the request was sent to, from `Host` or the absolute form; nil in HTTP/1.0 without `Host`.
+    public var authority: String?
+    /// What this request may still cost; nil where nobody counts.
+    public var budget: Budget?
+    /// The name of the exchange in logs and in `X-Request-Id`.
+    public var id: String
+
+    public init(
+        method: Method = .get, target: Target, fields: Fields = Fields(), body: Body = .none, authority: String? = nil,
+        budget: Budget? = nil, id: String = ""
+    ) {
+        self.method = method
+        self.target = target
+        self.fields = fields
+        self.body = body
+        self.authority = authority
+        self.budget = budget
+        self.id = id
+    }
+}
+
+/// An answer: what an upstream sent to the gateway, or what the gateway sends to a client.
+public struct Response: Sendable {
+    public var status: Status
+    /// Without the framing fields, which belong to a connection.
+    public var fields: Fields
+    public var body: Body
+
+    public init(status: Status = .ok, fields: Fields = Fields(), body: Body = .none) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+}
+
+/// Answers requests. Server, gateway and upstream meet in this one method: the server hands a client's request to the gateway,
+/// the gateway hands its own requests to an upstream.
+public protocol Responder: Sendable {
+    /// Called on a worker's loop, in a task whose preferred executor is that loop; an implementation stays on it.
+    ///
+    /// - Throws: `GatewayError` where there is no answer to pass on. Cancelling the task cancels the work.
+    func respond(to request: Request) async throws(GatewayError) -> Response
+}
