@@ -33,7 +33,9 @@ public struct Target: Sendable, Hashable {
         for raw in path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
             guard let segment = Percent.decoded(raw) else { return nil }
             let name = segment.prefix { $0 != ";" }
-            guard name != ".", name != "..", !segment.utf8.contains(where: { $0 == 0x2F || $0 == 0x5C }) else { return nil }
+            guard name != ".", name != "..", !segment.utf8.contains(where: { $0 == 0x2F || $0 == 0x5C }) else {
+                return nil
+            }
             segments.append(segment)
         }
         return segments

@@ -1,0 +1,135 @@
+public import HTTP
+public import JSON
+
+/// One OpenAPI operation: a local route and the upstream request behind it.
+public struct Operation: Sendable {
+    /// Its `operationId`.
+    public var id: String
+    public var summary: String?
+    public var method: Method
+    /// The local path.
+    public var path: PathTemplate
+    public var parameters: [ParameterPlan]
+    /// Index into `Plan.upstreams`; nil where the answer begins as `{}`.
+    public var upstream: Int?
+    /// The path below the upstream's base, `/films/{id}/`.
+    public var upstreamPath: PathTemplate
+    /// The time that a client's request may take in all.
+    public var deadline: Duration
+    /// Where the payload lies inside the upstream's envelope.
+    public var unwrap: JSONPointer?
+    public var collection: CollectionPlan?
+    /// Links followed where the client gives no `expand`, as dot paths.
+    public var expandByDefault: [String]
+    /// Whether the answer holds the declared properties only.
+    public var isShaped: Bool
+    /// Index into `Plan.schemas` of the whole answer's schema, and of one resource in it (the same, or a collection's item).
+    public var answer: Int?
+    public var resource: Int?
+    public var limits: RequestLimits
+    public var cache: CachePolicy?
+
+    public init(
+        id: String, summary: String? = nil, method: Method = .get, path: PathTemplate, parameters: [ParameterPlan] = [],
+        upstream: Int? = nil, upstreamPath: PathTemplate, deadline: Duration = .seconds(10), unwrap: JSONPointer? = nil,
+        collection: CollectionPlan? = nil, expandByDefault: [String] = [], isShaped: Bool = false, answer: Int? = nil,
+        resource: Int? = nil, limits: RequestLimits = RequestLimits(), cache: CachePolicy? = nil
+    ) {
+        self.id = id
+        self.summary = summary
+        self.method = method
+        self.path = path
+        self.parameters = parameters
+        self.upstream = upstream
+        self.upstreamPath = upstreamPath
+        self.deadline = deadline
+        self.unwrap = unwrap
+        self.collection = collection
+        self.expandByDefault = expandByDefault
+        self.isShaped = isShaped
+        self.answer = answer
+        self.resource = resource
+        self.limits = limits
+        self.cache = cache
+    }
+}
+
+/// What one request may cost (design: 256 links, depth 4, 32 MiB from upstreams).
+public struct RequestLimits: Sendable, Equatable {
+    /// Upstream requests that follow the first one: links and further pages.
+    public var links = 256
+    /// Levels of `expand`.
+    public var depth = 4
+    /// Decoded bytes from upstreams.
+    public var bytes = 32 << 20
+    public init() {}
+}
+
+/// How a list is wrapped by its upstream, and how its pages are asked for.
+public struct CollectionPlan: Sendable {
+    public enum Paging: Sendable, Equatable {
+        case none
+        /// Pages are numbered from 1 in the query parameter `parameter`; a full page has `size` items.
+        case page(parameter: String, size: Int)
+        /// Items are skipped by `offset` and counted by `limit`; `size` is what the upstream gives without `limit`.
+        case offset(parameter: String, limit: String, size: Int)
+    }
+    /// Where the array of items lies.
+    public var items: JSONPointer
+    /// Where the number of all items lies.
+    public var total: JSONPointer?
+    /// Where the links to the neighbouring pages lie. Where both are given the upstream's envelope is passed through with these two
+    /// replaced; otherwise ours is built.
+    public var next: JSONPointer?
+    public var previous: JSONPointer?
+    public var paging: Paging
+
+    public init(
+        items: JSONPointer, total: JSONPointer? = nil, next: JSONPointer? = nil, previous: JSONPointer? = nil,
+        paging: Paging = .none
+    ) {
+        self.items = items
+        self.total = total
+        self.next = next
+        self.previous = previous
+        self.paging = paging
+    }
+}
+
+/// A declared parameter and what a value of it must be.
+public struct ParameterPlan: Sendable {
+    public enum Location: Sendable, Equatable { case path, query }
+    /// What a value is for: the gateway's own (`expand`, `fields`, `all`), or a part of the upstream request.
+    public enum Role: Sendable, Equatable { case expand, fields, all, upstream }
+    public enum ValueType: String, Sendable { case string, integer, number, boolean }
+
+    public var name: String
+    public var location: Location
+    public var role: Role
+    public var isRequired: Bool
+    public var type: ValueType
+    public var allowed: [String]?
+    public var minimum: Double?
+    public var maximum: Double?
+    public var minimumLength: Int?
+    public var maximumLength: Int?
+    public var `default`: String?
+
+    public init(
+        name: String, location: Location, role: Role = .upstream, isRequired: Bool = false, type: ValueType = .string,
+        allowed: [String]? = nil, minimum: Double? = nil, maximum: Double? = nil, minimumLength: Int? = nil,
+        maximumLength: Int? = nil, default: String? = nil
+    ) {
+        self.name = name
+        self.location = location
+        self.role = role
+        self.isRequired = isRequired
+        self.type = type
+        self.allowed = allowed
+        self.minimum = minimum
+        self.maximum = maximum
+        self.minimumLength = minimumLength
+        self.maximumLength = maximumLength
+        self.default = `default`
+    }
+}

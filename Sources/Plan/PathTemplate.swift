@@ -1,0 +1,87 @@
+internal import HTTP
+
+/// A path with parameters, `/films/{id}/`: literal segments and segments that are one parameter as a whole.
+public struct PathTemplate: Sendable, Hashable {
+    public enum Segment: Sendable, Hashable {
+        /// Decoded text.
+        case literal(String)
+        case parameter(String)
+    }
+    public let segments: [Segment]
+    public let endsInSlash: Bool
+
+    public init(segments: [Segment], endsInSlash: Bool) {
+        self.segments = segments
+        self.endsInSlash = endsInSlash
+    }
+
+    /// Nil where `text` doesn't begin with a slash, has an empty segment in its middle, or has braces that don't enclose a whole
+    /// segment.
+    public init?(_ text: String) {
+        guard text.hasPrefix("/") else { return nil }
+        var parts = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        endsInSlash = parts.last == ""
+        if endsInSlash { parts.removeLast() }
+        var segments: [Segment] = []
+        for part in parts {
+            if part.hasPrefix("{"), part.hasSuffix("}"), part.count > 2 {
+                let name = part.dropFirst().dropLast()
+                guard !name.contains("{"), !name.contains("}") else { return nil }
+                segments.append(.parameter(String(name)))
+            } else {
+                guard !part.isEmpty, !part.contains("{"), !part.contains("}"), let text = Percent.decoded(part.utf8)
+                else { return nil }
+                segments.append(.literal(text))
+            }
+        }
+        self.segments = segments
+    }
+
+    public var parameterNames: [String] {
+        segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
+    }
+
+    /// As a contract writes it.
+    public var text: String {
+        let body = segments.map { segment in
+            switch segment {
+            case .literal(let text): "/" + text
+            case .parameter(let name): "/{" + name + "}"
+            }
+        }.joined()
+        return body.isEmpty ? "/" : body + (endsInSlash ? "/" : "")
+    }
+
+    /// The path with each parameter encoded as exactly one segment.
+    ///
+    /// - Parameter endsInSlash: the last byte of the path; nil for as the template has it.
+    /// - Returns: nil where a parameter is missing, empty, `.` or `..`.
+    public func filled(_ values: [String: String], endsInSlash: Bool? = nil) -> String? {
+        var path = ""
+        for segment in segments {
+            switch segment {
+            case .literal(let text): path += "/" + Percent.encoded(text)
+            case .parameter(let name):
+                guard let value = values[name], !value.isEmpty, value != ".", value != ".." else { return nil }
+                path += "/" + Percent.encoded(value)
+            }
+        }
+        if path.isEmpty { return "/" }
+        return path + (endsInSlash ?? self.endsInSlash ? "/" : "")
+    }
+
+    /// The parameters of decoded `segments` (without an empty last one), or nil where they don't match.
+    public func match(_ segments: some Collection<String>) -> [String: String]? {
+        guard segments.count == self.segments.count else { return nil }
+        var values: [String: String] = [:]
+        for (expected, found) in zip(self.segments, segments) {
+            switch expected {
+            case .literal(let text): guard text == found else { return nil }
+            case .parameter(let name):
+                guard !found.isEmpty else { return nil }
+                values[name] = found
+            }
+        }
+        return values
+    }
+}

@@ -1,0 +1,44 @@
+/// A schema as far as the gateway acts on it. Nodes live in `Plan.schemas` and name each other by index.
+public struct SchemaNode: Sendable {
+    public enum ValueType: String, Sendable { case object, array, string, integer, number, boolean, null }
+
+    /// The declared types; empty where any is allowed.
+    public var types: [ValueType] = []
+    public var format: String?
+    /// Declared properties in the contract's order.
+    public var properties: [(name: String, node: Int)] = []
+    /// Whether undeclared properties may be named in `fields` (`additionalProperties: true`).
+    public var isOpen = false
+    /// The node of an array's items.
+    public var items: Int?
+    public var link: Link?
+    /// Where the value lies in the upstream's answer (`x-sluice-from`), as pointer tokens.
+    public var source: [String]?
+
+    public init() {}
+
+    /// The node of the property `name`.
+    public func property(_ name: String) -> Int? { properties.first { $0.name == name }?.node }
+
+    /// A place in an answer that names another operation.
+    public struct Link: Sendable {
+        /// Index into `Plan.operations`.
+        public var operation: Int
+        /// The field of an object that holds the address; nil where the value itself is the address (or `parameters` is used).
+        public var href: String?
+        /// The target's parameters, each from a template over the value and its neighbours; empty where there is an address.
+        public var parameters: [(name: String, template: String)]
+        /// False for a link that is only rewritten.
+        public var isExpandable: Bool
+
+        public init(
+            operation: Int, href: String? = nil, parameters: [(name: String, template: String)] = [],
+            isExpandable: Bool = true
+        ) {
+            self.operation = operation
+            self.href = href
+            self.parameters = parameters
+            self.isExpandable = isExpandable
+        }
+    }
+}

@@ -1,0 +1,101 @@
+public import HTTP
+
+/// One upstream: where it is, what it may be asked, what it is signed with.
+public struct UpstreamPlan: Sendable {
+    public var name: String
+    public var base: BaseURL
+    /// Other addresses that mean this upstream in links.
+    public var aliases: [BaseURL]
+    public var auth: Auth?
+    /// Fixed fields of each request.
+    public var headers: [(name: FieldName, value: Secret)]
+    /// Fixed query parameters of each request.
+    public var query: [(name: String, value: String)]
+    /// One attempt.
+    public var timeout: Duration
+    /// Further attempts of an idempotent request.
+    public var retries: Int
+    /// Requests in flight, all clients and workers together.
+    public var concurrency: Int
+    public var quota: Quota?
+    public var cache: CachePolicy?
+    /// Client fields that are handed through.
+    public var pass: [FieldName]
+    /// Networks that the name may resolve to although they are private.
+    public var networks: [Network]
+    /// A file of certificate authorities in PEM, in place of the system's.
+    public var authorities: String?
+    /// Environment variables that the contract names without a default and nobody has set: while there is one, every request to this
+    /// upstream is 503 and names them.
+    public var missingVariables: [String]
+
+    public init(name: String, base: BaseURL) {
+        self.name = name
+        self.base = base
+        aliases = []
+        headers = []
+        query = []
+        timeout = .seconds(5)
+        retries = 1
+        concurrency = 16
+        pass = []
+        networks = []
+        missingVariables = []
+    }
+
+    /// How a request is signed, as the last step before the wire.
+    public enum Auth: Sendable {
+        case header(name: FieldName, value: Secret)
+        case query(name: String, value: Secret)
+        /// Lower-case hex MD5 of timestamp, private and public key (Marvel).
+        case md5Query(timestamp: String, key: String, digest: String, publicKey: Secret, privateKey: Secret)
+    }
+
+    /// `count` requests in each `window`.
+    public struct Quota: Sendable, Equatable {
+        public var count: Int
+        public var window: Duration
+        public init(count: Int, window: Duration) {
+            self.count = count
+            self.window = window
+        }
+    }
+}
+
+/// A text that is never shown: it prints as `…`.
+public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible {
+    private let text: String
+    public init(_ text: String) { self.text = text }
+    public var description: String { "…" }
+    public var debugDescription: String { "…" }
+    /// The text itself, for the signer alone.
+    public func reveal() -> String { text }
+}
+
+/// How long an answer may be kept where its upstream says nothing.
+public struct CachePolicy: Sendable, Equatable {
+    public var ttl: Duration?
+    public var staleWhileRevalidate: Duration?
+    public var staleIfError: Duration?
+    /// Whether these win over what the upstream says.
+    public var override: Bool
+    public init(
+        ttl: Duration? = nil, staleWhileRevalidate: Duration? = nil, staleIfError: Duration? = nil,
+        override: Bool = false
+    ) {
+        self.ttl = ttl
+        self.staleWhileRevalidate = staleWhileRevalidate
+        self.staleIfError = staleIfError
+        self.override = override
+    }
+}
+
+/// A range of IP addresses: an address (4 or 16 bytes, network order) and the length of its prefix in bits.
+public struct Network: Sendable, Equatable {
+    public var address: [UInt8]
+    public var prefix: Int
+    public init(address: [UInt8], prefix: Int) {
+        self.address = address
+        self.prefix = prefix
+    }
+}
