@@ -41,7 +41,7 @@ let package = Package(
         library("HTTP"),
         library("JSON", ["CSimdJSON"]),
         library("Parameters"),
-        library("Compression", ["CZlib", "CBrotli"]),
+        library("Compression", ["HTTP", "CZlib", "CBrotli"]),
 
         // What the others stand on.
         library("Loop", ["CLibevent"]),
@@ -51,12 +51,17 @@ let package = Package(
         library("Server", ["HTTP", "Loop"]),
         library("Upstream", ["HTTP", "Loop", "Plan", "CCurl"]),
         library("Gateway", ["HTTP", "JSON", "Plan", "Compression", "CCrypto"]),
-        library("Sample", ["HTTP"]),
+        library("Sample", ["HTTP", "CCrypto"]),
 
         .executableTarget(
             name: "sluice",
             dependencies: ["HTTP", "Loop", "Parameters", "Plan", "Server", "Upstream", "Gateway", "Sample"],
             swiftSettings: strict),
+
+        // The other way round of what Compression does, for its tests alone.
+        .systemLibrary(
+            name: "CBrotliDecoder", path: "Tests/CBrotliDecoder", pkgConfig: "libbrotlidec",
+            providers: [.apt(["libbrotli-dev"])]),
 
         // What tests share: scripted upstreams and the runner of exchange files.
         library("GatewayTesting", ["HTTP", "JSON", "Plan", "Gateway"]),
@@ -64,7 +69,7 @@ let package = Package(
         tests("HTTP"),
         tests("JSON"),
         tests("Parameters"),
-        tests("Compression"),
+        tests("Compression", ["CZlib", "CBrotliDecoder"]),
         tests("Loop"),
         tests("Plan"),
         tests("Server", ["HTTP", "Loop"]),
