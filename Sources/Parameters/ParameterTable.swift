@@ -1,0 +1,158 @@
+/// The one table of every limit and setting.
+public enum ParameterTable {
+    /// All parameters, group by group.
+    public static let all: [Parameter] = general + clients + upstreams + request + log
+
+    /// The row called `name` (`idle-timeout`).
+    public static subscript(name: String) -> Parameter? { all.first { $0.name == name } }
+
+    /// The rows of one command.
+    public static func of(_ command: Parameter.Command) -> [Parameter] {
+        all.filter { $0.commands.contains(command) }
+    }
+
+    /// The range of a duration in a contract or a flag: `request-deadline`'s.
+    public static let deadlines: ClosedRange<Duration> = .milliseconds(1)...(.seconds(600))
+    /// The ranges of a request's limits, in contracts too.
+    public static let links = 0...10_000
+    public static let depths = 0...8
+    public static let upstreamBytes = (1 << 10)...(1 << 30)
+
+    private static let plan: [Parameter.Command] = [.serve, .check, .routes, .get]
+    private static let asking: [Parameter.Command] = [.serve, .get]
+    private static let listening: [Parameter.Command] = [.serve, .sample]
+
+    private static let general = rows(.general) {
+        $0.add(
+            "contracts", .list(\.contracts), plan,
+            "The contracts: OpenAPI files, or folders of which every .yaml, .yml and .json file is read. As arguments they stand behind the command."
+        )
+        $0.add(
+            "host", .text(\.host), listening,
+            "The address to listen on. 0.0.0.0 or :: takes connections from other machines.")
+        $0.add("port", .port(\.port), listening, "The port to listen on; 0 takes any free one.")
+        $0.add(
+            "workers", .count(\.workers, 0...256, unit: "threads"), [.serve],
+            "Threads that serve, each with its own loop and listener; 0 is one for each core.")
+        $0.add(
+            "sample", .flag(\.isSample), asking,
+            "Starts the sample upstreams inside the program and points every upstream at them: no keys and no network are needed."
+        )
+        $0.add("state", .path(\.state), [.serve], "The folder for what is kept between runs; empty keeps nothing.")
+        $0.add(
+            "public-url", .text(\.publicURL), asking,
+            "What links to this gateway begin with, such as https://films.example; empty is the address that each request names."
+        )
+    }
+
+    private static let clients = rows(.clients) {
+        $0.add(
+            "max-request-line", .bytes(\.maximumRequestLine, 256...(64 << 10)), [.serve],
+            "The longest request line; a longer one is answered with 414.")
+        $0.add(
+            "max-head", .bytes(\.maximumHead, (1 << 10)...(1 << 20)), [.serve],
+            "The longest head of a request, all field lines together; a longer one is answered with 431.")
+        $0.add(
+            "max-field-lines", .count(\.maximumFieldLines, 8...10_000, unit: "lines"), [.serve],
+            "The most field lines of a request; more are answered with 431.")
+        $0.add(
+            "max-body", .bytes(\.maximumBody, 0...(1 << 30)), [.serve],
+            "The largest content of a request; more is answered with 413.")
+        $0.add(
+            "max-chunk-extension", .bytes(\.maximumChunkExtension, 0...(64 << 10)), [.serve],
+            "The longest extension of one chunk of a request's content.")
+        $0.add(
+            "max-chunk-extensions", .bytes(\.maximumChunkExtensions, 0...(1 << 20)), [.serve],
+            "The extensions of all chunks of a request together.")
+        $0.add(
+            "max-trailer", .bytes(\.maximumTrailer, 0...(1 << 20)), [.serve],
+            "The longest trailer behind chunked content; it is checked and dropped.")
+        $0.add(
+            "head-deadline", .duration(\.headDeadline, .milliseconds(100)...(.seconds(600))), [.serve],
+            "The time for a whole head, from the connection's start or the head's first byte; then 408.")
+        $0.add(
+            "body-rate", .bytes(\.bodyRate, 0...(1 << 30)), [.serve],
+            "The bytes a second that a client must send of its content on average once body-grace has passed; 0 asks for none."
+        )
+        $0.add(
+            "body-grace", .duration(\.bodyGrace, .seconds(0)...(.seconds(600))), [.serve],
+            "How long content may come slower than body-rate.")
+        $0.add(
+            "body-deadline", .duration(\.bodyDeadline, .milliseconds(100)...(.seconds(3600))), [.serve],
+            "The time for a whole content; then 408.")
+        $0.add(
+            "idle-timeout", .duration(\.idleTimeout, .milliseconds(100)...(.seconds(3600))), [.serve],
+            "How long a connection is kept open between requests.")
+        $0.add(
+            "write-stall", .duration(\.writeStall, .milliseconds(100)...(.seconds(3600))), [.serve],
+            "How long a client may take nothing of an answer that waits for it; then the connection is reset.")
+        $0.add(
+            "max-pipelined", .count(\.maximumPipelined, 1...10_000, unit: "requests"), [.serve],
+            "The most requests of one connection that wait for the one in work; reading stops there.")
+        $0.add(
+            "max-connections", .count(\.maximumConnections, 0...1_000_000, unit: "connections"), [.serve],
+            "The most open connections of clients; 0 is what the limit of open files (RLIMIT_NOFILE) allows.")
+        $0.add(
+            "drain-accept", .duration(\.drainAccept, .seconds(0)...(.seconds(600))), [.serve],
+            "How long connections are still taken after SIGTERM, so that a balancer can notice that /readyz fails.")
+        $0.add(
+            "drain-limit", .duration(\.drainLimit, .milliseconds(100)...(.seconds(3600))), [.serve],
+            "When the program ends after SIGTERM although answers are still under way.")
+    }
+
+    private static let upstreams = rows(.upstreams) {
+        $0.add(
+            "connect-timeout", .duration(\.connectTimeout, .milliseconds(1)...(.seconds(60))), asking,
+            "The time to connect to an upstream, TLS included.")
+        $0.add(
+            "max-answer", .bytes(\.maximumAnswer, (1 << 10)...(1 << 30)), asking,
+            "The largest content of one upstream answer after decoding; a larger one is 502.")
+        $0.add(
+            "max-json-depth", .count(\.maximumJSONDepth, 4...1024, unit: "levels"), asking,
+            "The deepest nesting of an upstream's JSON; deeper is 502.")
+        $0.add(
+            "max-json-values", .count(\.maximumJSONValues, 1000...100_000_000, unit: "values"), asking,
+            "The most values in one upstream answer's JSON; more is 502.")
+    }
+
+    private static let request = rows(.request) {
+        $0.add(
+            "request-deadline", .duration(\.deadline, deadlines), plan,
+            "The time for one client request in all, where its operation has no deadline of its own.")
+        $0.add(
+            "max-links", .count(\.maximumLinks, links, unit: "links"), plan,
+            "The most upstream requests that may follow the first one of a client request, where its operation says nothing else."
+        )
+        $0.add(
+            "max-depth", .count(\.maximumDepth, depths, unit: "levels"), plan,
+            "The most links that one path of expand may follow, where its operation says nothing else.")
+        $0.add(
+            "max-upstream-bytes", .bytes(\.maximumUpstreamBytes, upstreamBytes), plan,
+            "The most decoded content that one client request may read from upstreams, where its operation says nothing else."
+        )
+    }
+
+    private static let log = rows(.log) {
+        $0.add(
+            "log-level", .word(\.logLevel, ["error", "warning", "info", "debug"]), listening,
+            "The least grave lines that are logged, on stderr.")
+        $0.add(
+            "log-format", .word(\.logFormat, ["text", "json"]), listening,
+            "Log lines for people or one JSON object a line.")
+    }
+
+    /// Collects the rows of one group.
+    private struct Rows {
+        let group: Parameter.Group
+        var rows: [Parameter] = []
+        mutating func add(_ name: String, _ kind: Parameter.Kind, _ commands: [Parameter.Command], _ prose: String) {
+            rows.append(Parameter(name: name, kind: kind, prose: prose, commands: commands, group: group))
+        }
+    }
+
+    private static func rows(_ group: Parameter.Group, _ fill: (inout Rows) -> Void) -> [Parameter] {
+        var rows = Rows(group: group)
+        fill(&rows)
+        return rows.rows
+    }
+}

@@ -1,0 +1,64 @@
+/// What the program was told: each value from its flag, else from its environment variable, else the default that
+/// stands here. `ParameterTable` says what each of them means and may be.
+public struct Settings: Sendable, Equatable {
+    public init() {}
+
+    // Where and what.
+
+    /// Contract files, or folders of them.
+    public var contracts = ["openapi"]
+    public var host = "127.0.0.1"
+    /// 0: any free port.
+    public var port = 8080
+    /// 0: one for each core.
+    public var workers = 0
+    public var isSample = false
+    /// Empty: nothing is kept.
+    public var state = ""
+    /// Empty: the address that a request names.
+    public var publicURL = ""
+
+    // Clients.
+
+    public var maximumRequestLine = 8 << 10
+    public var maximumHead = 32 << 10
+    public var maximumFieldLines = 100
+    public var maximumBody = 1 << 20
+    /// Of one chunk.
+    public var maximumChunkExtension = 256
+    /// Of all chunks of a message.
+    public var maximumChunkExtensions = 4 << 10
+    public var maximumTrailer = 8 << 10
+    public var headDeadline = Duration.seconds(10)
+    /// Bytes in a second.
+    public var bodyRate = 240
+    /// How long a body may be slower than `bodyRate`.
+    public var bodyGrace = Duration.seconds(5)
+    public var bodyDeadline = Duration.seconds(30)
+    public var idleTimeout = Duration.seconds(60)
+    public var writeStall = Duration.seconds(30)
+    public var maximumPipelined = 100
+    /// 0: what `RLIMIT_NOFILE` allows.
+    public var maximumConnections = 0
+    public var drainAccept = Duration.seconds(1)
+    public var drainLimit = Duration.seconds(25)
+
+    // Upstreams.
+
+    public var connectTimeout = Duration.seconds(2)
+    public var maximumAnswer = 8 << 20
+    public var maximumJSONDepth = 64
+    public var maximumJSONValues = 250_000
+
+    // One request, where its operation says nothing else.
+
+    public var deadline = Duration.seconds(10)
+    public var maximumLinks = 256
+    public var maximumDepth = 4
+    public var maximumUpstreamBytes = 32 << 20
+
+    // Log.
+
+    public var logLevel = "info"
+    public var logFormat = "text"
+}
