@@ -45,7 +45,7 @@ let package = Package(
 
         // What the others stand on.
         library("Loop", ["CLibevent"]),
-        library("Plan", ["HTTP", "JSON", "CYAML"]),
+        library("Plan", ["HTTP", "JSON", "Parameters", "CYAML"]),
 
         // The parts of the gateway; none sees another.
         library("Server", ["HTTP", "Loop"]),
@@ -71,7 +71,7 @@ let package = Package(
         tests("Parameters"),
         tests("Compression", ["CZlib", "CBrotliDecoder"]),
         tests("Loop"),
-        tests("Plan"),
+        tests("Plan", ["HTTP", "JSON", "Parameters"]),
         tests("Server", ["HTTP", "Loop"]),
         tests("Upstream", ["HTTP", "Loop", "Plan"]),
         tests("Gateway", ["GatewayTesting", "HTTP", "JSON", "Plan"]),
