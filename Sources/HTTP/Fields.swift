@@ -18,6 +18,11 @@ public struct Fields: Sendable, Equatable {
 
     public init() {}
 
+    /// Lines in the given order; one whose value holds CR, LF or NUL is left out.
+    public init(_ lines: [(FieldName, String)]) {
+        for (name, value) in lines { append(name, value) }
+    }
+
     public var count: Int { lines.count }
     public var isEmpty: Bool { lines.isEmpty }
 

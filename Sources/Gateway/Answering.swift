@@ -1,0 +1,73 @@
+internal import Compression
+internal import HTTP
+internal import JSON
+internal import Plan
+
+extension Gateway {
+    /// The answer to the client: validators, freshness, marks of completeness, encoding.
+    func answer(_ composed: Composed, _ request: Request, _ exchange: Exchange) throws(GatewayError) -> Response {
+        let isComplete = composed.failures.isEmpty
+        exchange.record.missingParts = composed.failures.count
+        var fields = Fields([(.contentType, "application/json"), ("X-Content-Type-Options", "nosniff")])
+        if Preferences(request.fields).isStrict {
+            if !isComplete { throw strictError(composed.failures) }
+            fields.append(.preferenceApplied, "handling=strict")
+        }
+        fields.append(.sluiceComplete, isComplete ? "?1" : "?0")
+        fields.append(.cacheControl, isComplete ? composed.freshness.directives : "no-store")
+        fields.append(.age, "0")
+        fields.append(.cacheStatus, "sluice; fwd=bypass")
+        fields.append(.vary, "Accept-Encoding, Prefer")
+        return encoded(composed.bytes, fields, request)
+    }
+
+    /// 502, or 504 where it was only time that ran out, naming the parts that are missing.
+    private func strictError(_ failures: [PartFailure]) -> GatewayError {
+        let isTimeout = failures.allSatisfy { $0.error.status == .gatewayTimeout }
+        var error = GatewayError(
+            source: .gateway, code: "incomplete", status: isTimeout ? .gatewayTimeout : .badGateway,
+            detail:
+                "\(failures.count) of the answer's parts could not be fetched, and the request asks for all of them.")
+        error.members = [
+            ("parts", failures.map(\.pointer.description)), ("codes", Set(failures.map(\.error.code)).sorted()),
+        ]
+        error.fields = Fields([(.preferenceApplied, "handling=strict")])
+        return error
+    }
+
+    /// Content in the coding that the client likes best, with its `ETag`; 304 where the client has it already.
+    func encoded(_ content: [UInt8], _ fields: Fields, _ request: Request) -> Response {
+        var fields = fields
+        let type = fields[.contentType] ?? ""
+        let coding = CodingRules().coding(
+            acceptEncoding: request.fields.list(.acceptEncoding), contentType: type, length: content.count)
+        let tag = EntityTag(of: content, coding: coding?.token)
+        fields.append(.etag, tag.text)
+        if EntityTag.list(request.fields.list(.ifNoneMatch), matches: tag) {
+            fields.remove(.contentType)
+            return Response(status: .notModified, fields: fields)
+        }
+        guard let coding, let coded = coding.encode(content) else {
+            return Response(fields: fields, body: .bytes(content))
+        }
+        fields.append(.contentEncoding, coding.token)
+        return Response(fields: fields, body: .bytes(coded))
+    }
+}
+
+/// What the client prefers (RFC 7240).
+struct Preferences {
+    /// `handling=strict`: rather no answer than one with parts missing.
+    private(set) var isStrict = false
+
+    init(_ fields: Fields) {
+        for preference in (fields.list(.prefer) ?? "").lowercased().split(separator: ",") {
+            let token = ASCII.trimmed(preference.prefix { $0 != ";" })
+            // The first of several counts (RFC 7240, section 2).
+            if token.hasPrefix("handling=") {
+                isStrict = token.dropFirst("handling=".count).filter { $0 != "\"" } == "strict"
+                return
+            }
+        }
+    }
+}

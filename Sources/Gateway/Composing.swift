@@ -1,0 +1,170 @@
+internal import HTTP
+internal import JSON
+internal import Plan
+
+/// A finished piece of JSON and what went into it.
+struct Composed: Sendable {
+    var bytes: [UInt8]
+    /// Pointers begin at this piece's root.
+    var failures: [PartFailure] = []
+    var freshness: Freshness
+}
+
+extension Gateway {
+    /// The whole answer of an operation: the upstream's resource or list, its links followed and put in their places.
+    func compose(
+        _ operation: Operation, _ arguments: Arguments, _ exchange: Exchange
+    ) async throws(GatewayError) -> Composed {
+        guard operation.upstream != nil else { return try await composeMerge(operation, arguments, exchange) }
+        guard let index = plan.index(of: operation), let address = plan.address(index, arguments.values) else {
+            throw .badParameter("bad-parameter", "A path parameter can't be one segment of a path.")
+        }
+        if let collection = operation.collection {
+            return try await composeList(operation, collection, address, arguments, exchange)
+        }
+        let resource = try await fetch(address, exchange)
+        var survey = Survey(plan: plan, resource: resource, linkBase: exchange.linkBase)
+        survey.visit(
+            resource.root, schema: operation.resource, expansion: exchange.selection.expansion,
+            fields: exchange.selection.fields)
+        try checkBudget([survey], exchange)
+        var composed = await fill(survey, resource, at: resource.root, exchange)
+        composed.nameFailures()
+        return composed
+    }
+
+    /// The resource behind a link, composed as the tree of links asks for it.
+    private func part(_ address: Address, _ slot: Slot, _ exchange: Exchange) async throws(GatewayError) -> Composed {
+        let resource = try await fetch(address, exchange)
+        let operation = plan.operations[address.operation]
+        var survey = Survey(plan: plan, resource: resource, linkBase: exchange.linkBase)
+        guard let collection = operation.collection else {
+            survey.visit(resource.root, schema: operation.resource, expansion: slot.expansion, fields: slot.fields)
+            return await fill(survey, resource, at: resource.root, exchange)
+        }
+        let page = try page(resource, operation, collection, slot.expansion, slot.fields, exchange)
+        let neighbours = neighbours(of: page, collection, page.link(slot.href ?? ""))
+        return await envelop(page, collection, neighbours, exchange)
+    }
+
+    /// Fetches what a survey found, side by side, and puts each part in its place.
+    func fill(_ survey: Survey, _ resource: Resource, at root: JSONNode, _ exchange: Exchange) async -> Composed {
+        var edits = survey.edits
+        var composed = Composed(bytes: [], freshness: resource.freshness)
+        let parts = await parts(survey.slots, exchange)
+        let base = resource.document.pointer(to: root).tokens.count
+        var size = resource.document.range(of: root).count
+        for (slot, part) in zip(survey.slots, parts) {
+            let pointer = pointer(of: slot, in: resource.document, from: base)
+            switch part {
+            case .success(let part) where exchange.spendAnswer(part.bytes.count):
+                size += part.bytes.count
+                switch slot.place {
+                case .value(let node): edits.replace(node, with: part.bytes)
+                case .addition(let object, let name): edits.append(member: name, value: part.bytes, to: object)
+                }
+                composed.freshness.combine(part.freshness)
+                composed.failures += part.failures.map { failure in
+                    PartFailure(pointer: pointer.appending(failure.pointer), href: failure.href, error: failure.error)
+                }
+            case .success:
+                composed.failures.append(PartFailure(pointer: pointer, href: slot.href, error: .budgetExceeded))
+            case .failure(let error):
+                composed.failures.append(PartFailure(pointer: pointer, href: slot.href, error: error))
+            }
+        }
+        composed.bytes = edits.applied(to: resource.document, at: root)
+        return composed
+    }
+
+    /// The slots' parts in their order. Slots with the same link at the same place of the tree share one part.
+    private func parts(_ slots: [Slot], _ exchange: Exchange) async -> [Result<Composed, GatewayError>] {
+        if slots.isEmpty { return [] }
+        var indices: [String: Int] = [:]
+        var distinct: [(key: String, slot: Slot, address: Address)] = []
+        let keys = slots.map { slot -> String? in
+            guard let address = slot.address else { return nil }
+            let key = address.key + " " + slot.expansion.path
+            if indices.updateValue(indices[key] ?? distinct.count, forKey: key) == nil {
+                distinct.append((key, slot, address))
+            }
+            return key
+        }
+        var results = [Result<Composed, GatewayError>](repeating: .failure(.linkRefused), count: distinct.count)
+        await withTaskGroup(of: (Int, Result<Composed, GatewayError>).self) { group in
+            for (index, (key, slot, address)) in distinct.enumerated() {
+                group.addTask {
+                    let part = await exchange.compositions.value(key) {
+                        do throws(GatewayError) {
+                            return .success(try await self.part(address, slot, exchange))
+                        } catch {
+                            return .failure(error)
+                        }
+                    }
+                    return (index, part)
+                }
+            }
+            for await (index, part) in group { results[index] = part }
+        }
+        return keys.map { key in key.flatMap { indices[$0] }.map { results[$0] } ?? .failure(.linkRefused) }
+    }
+
+    private func pointer(of slot: Slot, in document: JSONDocument, from base: Int) -> JSONPointer {
+        switch slot.place {
+        case .value(let node): JSONPointer(Array(document.pointer(to: node).tokens.dropFirst(base)))
+        case .addition(let object, let name):
+            JSONPointer(Array(document.pointer(to: object).tokens.dropFirst(base))).appending(name)
+        }
+    }
+
+    /// Refuses before anything is fetched what can't be fetched within the budget.
+    func checkBudget(_ surveys: [Survey], _ exchange: Exchange) throws(GatewayError) {
+        var keys: Set<String> = []
+        for survey in surveys {
+            for slot in survey.slots {
+                if let key = slot.address?.key, !exchange.fetches.contains(key) { keys.insert(key) }
+            }
+        }
+        guard keys.count <= exchange.budget.calls else {
+            throw .overBudget(keys.count, "links", limit: exchange.operation.limits.links)
+        }
+    }
+
+    /// An operation without an upstream: an empty object whose declared properties are links that the request's parameters fill.
+    private func composeMerge(
+        _ operation: Operation, _ arguments: Arguments, _ exchange: Exchange
+    ) async throws(GatewayError) -> Composed {
+        guard let resource = Resource(empty: operation) else { throw .linkRefused }
+        var survey = Survey(plan: plan, resource: resource, linkBase: exchange.linkBase, context: arguments.values)
+        survey.visit(
+            resource.root, schema: operation.resource, expansion: exchange.selection.expansion,
+            fields: exchange.selection.fields)
+        try checkBudget([survey], exchange)
+        var composed = await fill(survey, resource, at: resource.root, exchange)
+        guard survey.slots.isEmpty || composed.failures.count < survey.slots.count else {
+            throw composed.failures[0].error
+        }
+        composed.nameFailures()
+        return composed
+    }
+}
+
+extension GatewayError {
+    /// A link whose address matches no declared operation of its upstream: it is never fetched.
+    static let linkRefused = GatewayError(
+        source: .gateway, code: "link-refused", status: .badGateway,
+        detail: "The link leads to nothing that this gateway's contract declares.")
+}
+
+extension Composed {
+    /// Adds `_errors` to an object some of whose links failed.
+    mutating func nameFailures() {
+        guard !failures.isEmpty, bytes.first == UInt8(ascii: "{"), bytes.last == UInt8(ascii: "}") else { return }
+        let isEmpty = bytes.dropFirst().dropLast().allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
+        bytes.removeLast()
+        if !isEmpty { bytes.append(UInt8(ascii: ",")) }
+        bytes += "\"_errors\":".utf8
+        bytes += PartFailure.json(failures)
+        bytes.append(UInt8(ascii: "}"))
+    }
+}

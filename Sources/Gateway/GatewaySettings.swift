@@ -1,0 +1,24 @@
+internal import HTTP
+public import JSON
+
+/// What a gateway is told besides its plan.
+public struct GatewaySettings: Sendable {
+    /// What links to this gateway begin with, without a slash at the end (`https://films.example`). Nil: the `Host` that each
+    /// request names, for a gateway that listens on every address and so can't know its own.
+    public var publicURL: String?
+    /// What an upstream's JSON may be.
+    public var json = JSONLimits()
+    /// Whether new requests should go elsewhere; asked by `/readyz`.
+    public var isDraining: @Sendable () -> Bool = { false }
+    /// Called once for each exchange, when its answer is made, on the loop.
+    public var observe: (@Sendable (ExchangeRecord) -> Void)?
+    /// The version that `/` shows.
+    public var version = ""
+
+    public init() {}
+
+    /// What links in an answer to `request` begin with.
+    func linkBase(for request: Request) -> String {
+        publicURL ?? request.authority.map { "http://" + $0 } ?? ""
+    }
+}

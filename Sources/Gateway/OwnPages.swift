@@ -1,0 +1,79 @@
+internal import HTTP
+internal import JSON
+internal import Plan
+
+/// The pages that the gateway answers itself.
+enum OwnPage: String {
+    case front = "/"
+    case contract = "/openapi.json"
+    case health = "/healthz"
+    case readiness = "/readyz"
+
+    var path: String { rawValue }
+
+    init?(segments: [String]) {
+        let path = "/" + segments.joined(separator: "/")
+        self.init(rawValue: path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path)
+    }
+}
+
+extension Gateway {
+    func answer(_ page: OwnPage, _ request: Request) throws(GatewayError) -> Response {
+        if page == .front || page == .contract, let name = (request.target.pairs ?? []).first?.name {
+            throw .badParameter("unknown-parameter", "This page has no query parameters.", String(name.prefix(64)))
+        }
+        switch page {
+        case .front: return front(request)
+        case .contract: return contract(request)
+        case .health: return own(JSONWriter.object { $0.member("status", "ok") }, status: .ok)
+        case .readiness:
+            let isDraining = settings.isDraining()
+            let body = JSONWriter.object { object in
+                object.member("status", isDraining ? "draining" : "ready")
+                object.object("upstreams") { upstreams in
+                    for upstream in plan.upstreams {
+                        upstreams.member(
+                            upstream.name, upstream.missingVariables.isEmpty ? "ready" : "credential-missing")
+                    }
+                }
+            }
+            return own(body, status: isDraining ? .serviceUnavailable : .ok)
+        }
+    }
+
+    private func own(_ json: [UInt8], status: Status) -> Response {
+        Response(
+            status: status, fields: Fields([(.contentType, "application/json"), (.cacheControl, "no-store")]),
+            body: .bytes(json + [0x0A]))
+    }
+
+    private func contract(_ request: Request) -> Response {
+        let base = settings.linkBase(for: request)
+        let document = plan.document.replacing(OpenAPIDocument.serverPlaceholder, with: base)
+        let fields = Fields([
+            (.contentType, "application/json"), (.cacheControl, "no-cache"), (.vary, "Accept-Encoding, Host"),
+        ])
+        return encoded(document, fields, request)
+    }
+
+    /// What there is: every list by its name, as SWAPI's own root has it, and a few requests to try.
+    private func front(_ request: Request) -> Response {
+        let base = settings.linkBase(for: request)
+        let wantsHTML = MediaRanges(request.fields.list(.accept)).prefers("text/html", to: "application/json")
+        let type = wantsHTML ? "text/html; charset=utf-8" : "application/json"
+        let fields = Fields([
+            (.contentType, type), (.cacheControl, "no-cache"), (.vary, "Accept, Accept-Encoding, Host"),
+            ("X-Content-Type-Options", "nosniff"),
+        ])
+        let page = FrontPage(plan: plan, base: base, version: settings.version)
+        return encoded(wantsHTML ? page.html : page.json, fields, request)
+    }
+}
+
+extension [UInt8] {
+    /// Each occurrence of `text` replaced.
+    fileprivate func replacing(_ text: String, with replacement: String) -> [UInt8] {
+        let parts = String(decoding: self, as: UTF8.self).split(separator: text, omittingEmptySubsequences: false)
+        return Array(parts.joined(separator: replacement).utf8)
+    }
+}
