@@ -255,13 +255,14 @@ private:
     }
 };
 
-// Where the raw control character is that stage 1 found in a string.
+// Where the raw control character is that stage 1 found in a string, or the backslash right before it.
 uint32_t control_offset(const uint8_t *text, uint32_t length) {
     bool inside = false;
     for (uint32_t i = 0; i < length; i++) {
         if (!inside) {
             inside = text[i] == '"';
-        } else if (text[i] == '\\' && text[i + 1] >= 0x20) {
+        } else if (text[i] == '\\') {
+            if (text[i + 1] < 0x20) { return i; }
             i++;
         } else if (text[i] == '"') {
             inside = false;

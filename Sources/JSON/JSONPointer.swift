@@ -111,7 +111,7 @@ extension JSONDocument {
     }
 
     /// The pointer from the root to a node; a key's is that of its value. Takes time linear in the number of siblings
-    /// on the way. With duplicate names the pointer may lead to the last of them instead.
+    /// on the way. Below a member that has a later one of the same name it doesn't lead to the node.
     public func pointer(to node: JSONNode) -> JSONPointer {
         var pointer = JSONPointer()
         var container = root
