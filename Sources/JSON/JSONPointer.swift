@@ -22,11 +22,6 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What `init(_:)` reads.
-    public static func parse(_ text: String) -> JSONPointer? {
-        JSONPointer(text)
-    }
-
     /// The pointer's text, `~` and `/` in names written as `~0` and `~1`.
     public var description: String {
         var text: [UInt8] = []

@@ -10,11 +10,6 @@ extension JSONDocument {
     public func elements(of node: JSONNode) -> JSONElements {
         JSONElements(document: self, node: node)
     }
-
-    /// Calls `body` with each member's key and value, in the order of the text.
-    public func forEachMember(of node: JSONNode, _ body: (_ key: JSONNode, _ value: JSONNode) -> Void) {
-        for (key, value) in members(of: node) { body(key, value) }
-    }
 }
 
 /// The members of an object, key and value; walking them allocates nothing.

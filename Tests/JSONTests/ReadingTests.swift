@@ -18,9 +18,8 @@ struct ReadingTests {
     func members() throws {
         let document = try document(#"{"b":1, "a":{"x":[1,2]}, "b":3}"#)
         #expect(document.members(of: document.root).map { document.string(of: $0.key) } == ["b", "a", "b"])
-        var seen: [String] = []
-        document.forEachMember(of: document.root) { key, value in
-            seen.append(text(document.bytes(of: key)) + text(document.bytes(of: value)))
+        let seen = document.members(of: document.root).map { key, value in
+            text(document.bytes(of: key)) + text(document.bytes(of: value))
         }
         #expect(seen == [#""b"1"#, #""a"{"x":[1,2]}"#, #""b"3"#])
         #expect(document.count(of: document.root) == 3)
