@@ -84,6 +84,7 @@ extension Gateway {
     private func ask(_ address: Address, _ exchange: Exchange) async throws(GatewayError) -> Response {
         guard exchange.budget.spendCall() else { throw .budgetExceeded }
         exchange.record.calls += 1
+        settings.progress?(exchange.record)
         let upstream = plan.upstreams[address.upstream]
         var fields = Fields([(.accept, "application/json")])
         for name in upstream.pass {

@@ -12,6 +12,8 @@ public struct GatewaySettings: Sendable {
     public var isDraining: @Sendable () -> Bool = { false }
     /// Called once for each exchange, when its answer is made, on the loop.
     public var observe: (@Sendable (ExchangeRecord) -> Void)?
+    /// Called when an upstream request of an exchange begins, on the loop.
+    public var progress: (@Sendable (ExchangeRecord) -> Void)?
     /// The version that `/` shows.
     public var version = ""
 

@@ -2,7 +2,7 @@
 /// value, `--help` and the page of parameters.
 public struct Parameter: Sendable {
     /// The commands that have parameters.
-    public enum Command: String, Sendable, CaseIterable { case serve, check, routes, get, sample }
+    public enum Command: String, Sendable, CaseIterable { case serve, check, routes, get, sample, health }
 
     public enum Group: String, Sendable, CaseIterable {
         case general = "General"

@@ -21,6 +21,7 @@ public enum ParameterTable {
     private static let plan: [Parameter.Command] = [.serve, .check, .routes, .get]
     private static let asking: [Parameter.Command] = [.serve, .get]
     private static let listening: [Parameter.Command] = [.serve, .sample]
+    private static let addressed: [Parameter.Command] = [.serve, .sample, .health]
 
     private static let general = rows(.general) {
         $0.add(
@@ -28,9 +29,9 @@ public enum ParameterTable {
             "The contracts: OpenAPI files, or folders of which every .yaml, .yml and .json file is read. As arguments they stand behind the command."
         )
         $0.add(
-            "host", .text(\.host), listening,
+            "host", .text(\.host), addressed,
             "The address to listen on. 0.0.0.0 or :: takes connections from other machines.")
-        $0.add("port", .port(\.port), listening, "The port to listen on; 0 takes any free one.")
+        $0.add("port", .port(\.port), addressed, "The port to listen on; 0 takes any free one.")
         $0.add(
             "workers", .count(\.workers, 0...256, unit: "threads"), [.serve],
             "Threads that serve, each with its own loop and listener; 0 is one for each core.")

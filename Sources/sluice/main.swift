@@ -1,1 +1,5 @@
-print("sluice")
+internal import Glibc
+
+// A client or upstream that goes away must be an error of one write, never the end of the program.
+signal(SIGPIPE, SIG_IGN)
+exit(Tool(environment: Environment.current()).run(Array(CommandLine.arguments.dropFirst())))

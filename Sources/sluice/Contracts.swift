@@ -1,0 +1,24 @@
+internal import Parameters
+internal import Plan
+
+/// Reads the contracts that the settings name.
+struct Contracts {
+    let settings: Settings
+    let environment: [String: String]
+
+    init(_ settings: Settings, _ environment: [String: String]) {
+        self.settings = settings
+        self.environment = environment
+    }
+
+    /// - Parameter overrides: variables that win over the process' own, such as the addresses of the sample upstreams.
+    /// - Throws: every mistake in the contracts.
+    func load(overrides: [String: String] = [:]) throws(ContractMistakes) -> Plan {
+        var limits = RequestLimits()
+        limits.links = settings.maximumLinks
+        limits.depth = settings.maximumDepth
+        limits.bytes = settings.maximumUpstreamBytes
+        return try PlanLoader(deadline: settings.deadline, limits: limits)
+            .load(files: settings.contracts, environment: environment.merging(overrides) { _, new in new })
+    }
+}

@@ -1,0 +1,39 @@
+internal import Gateway
+internal import HTTP
+internal import JSON
+internal import Loop
+internal import Parameters
+internal import Plan
+internal import Upstream
+
+/// Makes a gateway for each worker from one plan. What the workers share of an upstream (how many requests are in flight, whether it is
+/// failing) is made once, here.
+struct Gateways: Sendable {
+    let plan: Plan
+    private let shared: UpstreamShared
+    private let limits: UpstreamLimits
+    var settings: GatewaySettings
+
+    init(_ plan: Plan, _ settings: Settings, publicURL: String?) {
+        self.plan = plan
+        shared = UpstreamShared(plan.upstreams)
+        var limits = UpstreamLimits()
+        limits.answerBytes = settings.maximumAnswer
+        limits.connectTimeout = settings.connectTimeout
+        self.limits = limits
+        var gateway = GatewaySettings()
+        gateway.publicURL = publicURL
+        gateway.json.depth = settings.maximumJSONDepth
+        gateway.json.values = settings.maximumJSONValues
+        gateway.json.bytes = settings.maximumAnswer
+        gateway.version = Tool.version
+        self.settings = gateway
+    }
+
+    /// A gateway with upstream connections of its own on `loop`.
+    func gateway(on loop: EventLoop) throws -> Gateway {
+        let client = try UpstreamClient(loop: loop, shared: shared, limits: limits)
+        let upstreams = plan.upstreams.indices.map { client.responder(for: $0) }
+        return Gateway(plan: plan, upstreams: upstreams, settings: settings)
+    }
+}

@@ -1,0 +1,25 @@
+internal import Loop
+internal import Sample
+internal import Server
+
+/// The sample upstreams as real servers, on a thread of their own.
+struct SampleUpstreams {
+    private let worker: Worker
+    /// Without a path.
+    let address: String
+
+    /// Starts them.
+    init(host: String = "127.0.0.1", port: Int = 0, log: Log) throws {
+        try Server.checkFree(host: host, port: port)
+        worker = try Worker(limits: ServerLimits(), log: log)
+        worker.answer(with: SampleSWAPI())
+        let bound = try worker.listen(host: host, port: port)
+        address = "http://\(host.contains(":") ? "[\(host)]" : host):\(bound)"
+        worker.start()
+    }
+
+    /// The variables that point the contracts' upstreams here.
+    var variables: [String: String] { ["SWAPI_URL": address + "/api"] }
+
+    func stop() { worker.stop() }
+}

@@ -1,0 +1,140 @@
+internal import Glibc
+internal import Loop
+internal import Parameters
+internal import Plan
+internal import Server
+internal import Synchronization
+
+/// `sluice serve`: workers that listen, and a control loop on the main thread for signals and the log.
+final class ServeCommand: @unchecked Sendable {
+    private let settings: Settings
+    private let contracts: Contracts
+    private let log: Log
+    private let isDraining = Flag()
+    private var samples: SampleUpstreams?
+    private var workers: [Worker] = []
+    private var publicURL: String?
+
+    init(_ settings: Settings, _ contracts: Contracts) {
+        self.settings = settings
+        self.contracts = contracts
+        log = Log(level: settings.logLevel, format: settings.logFormat)
+    }
+
+    /// Serves until a signal ends it.
+    func run() -> Int32 {
+        do {
+            let control = try EventLoop()
+            if settings.isSample { samples = try SampleUpstreams(log: log) }
+            let plan = try contracts.load(overrides: samples?.variables ?? [:])
+            let limits = try DescriptorBudget(plan).limits(settings, workers: workerCount)
+            let address = try listen(limits)
+            let gateways = gateways(for: plan)
+            for worker in workers {
+                worker.answer(with: try gateways.gateway(on: worker.loop))
+                worker.start()
+            }
+            announce(address, plan)
+            try control(on: control)
+            for worker in workers { worker.stop() }
+            samples?.stop()
+            log.flush()
+            return Tool.Exit.success
+        } catch {
+            Terminal.error("\(error)\n")
+            return Tool.Exit.failure
+        }
+    }
+
+    private var workerCount: Int {
+        settings.workers == 0 ? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) : settings.workers
+    }
+
+    /// Binds every worker's listener.
+    /// - Returns: the address that clients on this machine use.
+    private func listen(_ limits: ServerLimits) throws -> String {
+        try Server.checkFree(host: settings.host, port: settings.port)
+        var port = settings.port
+        for _ in 0..<workerCount {
+            let worker = try Worker(limits: limits, log: log)
+            port = try worker.listen(host: settings.host, port: port)
+            workers.append(worker)
+        }
+        let address = "http://\(settings.host.contains(":") ? "[\(settings.host)]" : settings.host):\(port)"
+        // An address that stands for all can't be dialled, so links then begin with the host that the request names.
+        let isWildcard = settings.host == "0.0.0.0" || settings.host == "::"
+        publicURL = !settings.publicURL.isEmpty ? settings.publicURL : isWildcard ? nil : address
+        return address
+    }
+
+    private func gateways(for plan: Plan) -> Gateways {
+        var gateways = Gateways(plan, settings, publicURL: publicURL)
+        gateways.settings.isDraining = { [isDraining] in isDraining.isSet }
+        gateways.settings.observe = { [log] in log.note($0) }
+        return gateways
+    }
+
+    private func announce(_ address: String, _ plan: Plan) {
+        let threads = workers.count == 1 ? "1 worker" : "\(workers.count) workers"
+        let upstreams = samples == nil ? "" : ", sample upstreams"
+        Terminal.out("Sluice serves \(plan.operations.count) routes at \(address) (\(threads)\(upstreams))\n")
+        for upstream in plan.upstreams where !upstream.missingVariables.isEmpty {
+            let names = upstream.missingVariables.joined(separator: ", ")
+            log.write(.warning, "upstream \(upstream.name) answers 503 until these are set: \(names)")
+        }
+    }
+
+    /// Runs the main thread's loop until the last worker is drained.
+    private func control(on loop: EventLoop) throws {
+        let flusher = Repeating(loop: loop, every: .milliseconds(200)) { self.log.flush() }
+        let signals = try [
+            SignalWatch(loop: loop, signal: SIGTERM) { self.drain(then: loop) },
+            SignalWatch(loop: loop, signal: SIGINT) { self.drain(then: loop) },
+            SignalWatch(loop: loop, signal: SIGHUP) { self.reload() },
+        ]
+        withExtendedLifetime((flusher, signals)) { loop.run() }
+    }
+
+    /// Lets answers under way finish, then ends `loop`. A second signal ends it at once.
+    private func drain(then loop: EventLoop) {
+        if isDraining.set() {
+            log.write(.warning, "stopping at once")
+            return loop.stop()
+        }
+        log.write(.info, "draining: answers under way finish, for at most \(Quantity.text(settings.drainLimit))")
+        let left = Countdown(workers.count)
+        for worker in workers {
+            worker.drain(accept: settings.drainAccept, limit: settings.drainLimit) { if left.step() { loop.stop() } }
+        }
+    }
+
+    /// Reads the contracts again. A mistake changes nothing.
+    private func reload() {
+        do throws(ContractMistakes) {
+            let plan = try contracts.load(overrides: samples?.variables ?? [:])
+            let gateways = gateways(for: plan)
+            for worker in workers { worker.replaceGateway(from: gateways, log) }
+            log.write(.info, "read the contracts again: \(plan.operations.count) routes")
+        } catch {
+            log.write(.error, "the contracts are wrong, so the old ones stay: \(error)")
+        }
+    }
+}
+
+/// A mark that is set once, by any thread.
+final class Flag: Sendable {
+    private let value = Atomic<Bool>(false)
+    var isSet: Bool { value.load(ordering: .relaxed) }
+
+    /// - Returns: whether it was set before.
+    func set() -> Bool { value.exchange(true, ordering: .relaxed) }
+}
+
+/// Counts down to nothing, by any thread.
+final class Countdown: Sendable {
+    private let left: Atomic<Int>
+    init(_ count: Int) { left = Atomic(count) }
+
+    /// - Returns: whether this was the last one.
+    func step() -> Bool { left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 }
+}

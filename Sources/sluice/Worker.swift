@@ -1,0 +1,72 @@
+internal import Glibc
+internal import HTTP
+internal import Loop
+internal import Server
+
+/// One thread with its loop and its listener. A gateway has one for each core, and the kernel spreads connections over their
+/// listeners; the sample upstreams have one of their own.
+///
+/// Made and told to listen before ``start()``; after that everything in it happens on its loop.
+final class Worker: @unchecked Sendable {
+    let loop: EventLoop
+    private let current: Current
+    private let server: Server
+    private var thread: pthread_t = 0
+
+    init(limits: ServerLimits, log: Log) throws(EventLoopError) {
+        loop = try EventLoop()
+        current = Current()
+        server = Server(loop: loop, responder: current, limits: limits) { log.write(.warning, $0) }
+    }
+
+    /// What answers; new requests go to the one that was set last. On the loop, or before ``start()``.
+    func answer(with responder: any Responder) { current.responder = responder }
+
+    /// Makes a gateway on the loop and answers with it from then on; requests under way finish with the old one. From any thread.
+    func replaceGateway(from gateways: Gateways, _ log: Log) {
+        loop.submit {
+            do {
+                self.current.responder = try gateways.gateway(on: self.loop)
+            } catch {
+                log.write(.error, "a worker keeps its old contracts: \(error)")
+            }
+        }
+    }
+
+    /// - Returns: the port that was bound.
+    func listen(host: String, port: Int) throws(ServerError) -> Int { try server.listen(host: host, port: port).port }
+
+    /// Runs the loop on a new thread.
+    func start() {
+        let body = Unmanaged.passRetained(self).toOpaque()
+        pthread_create(&thread, nil, { body in
+            if let body { Unmanaged<Worker>.fromOpaque(body).takeRetainedValue().loop.run() }
+            return nil
+        }, body)
+    }
+
+    /// Stops taking connections after `accept`, lets answers under way finish, and calls `done` on the loop when none is left or `limit` has
+    /// passed. From any thread.
+    func drain(accept: Duration, limit: Duration, _ done: @escaping @Sendable () -> Void) {
+        loop.submit { self.server.drain(accept: accept, limit: limit, completion: done) }
+    }
+
+    /// Ends the loop and waits for its thread.
+    func stop() {
+        loop.stop()
+        pthread_join(thread, nil)
+    }
+
+    /// Hands each request to the responder of the moment, so that new contracts can take the place of old ones. On one loop.
+    private final class Current: Responder, @unchecked Sendable {
+        var responder: (any Responder)?
+
+        func respond(to request: Request) async throws(GatewayError) -> Response {
+            guard let responder else {
+                throw GatewayError(
+                    source: .gateway, code: "starting", status: .serviceUnavailable, detail: "The gateway is starting.")
+            }
+            return try await responder.respond(to: request)
+        }
+    }
+}
