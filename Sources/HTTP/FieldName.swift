@@ -59,14 +59,13 @@ public struct FieldName: Sendable, Hashable, ExpressibleByStringLiteral {
 /// The `token` rule of RFC 9110, section 5.6.2.
 public enum Token {
     /// Whether `byte` may stand in a token.
-    public static func contains(_ byte: UInt8) -> Bool { classes[Int(byte)] }
-
-    private static let classes: [Bool] = (0...255).map { (byte: Int) in
-        switch UInt8(byte) {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(UInt8(byte))
-        }
+    public static func contains(_ byte: UInt8) -> Bool {
+        guard byte < 0x80 else { return false }
+        return (byte < 64 ? low : high) >> UInt64(byte & 63) & 1 == 1
     }
+
+    // One bit for each byte from 0 to 63: !#$%&'*+-. and the digits.
+    private static let low: UInt64 = 0x03FF_6CFA_0000_0000
+    // One bit for each byte from 64 to 127: the letters and ^_`|~.
+    private static let high: UInt64 = 0x57FF_FFFF_C7FF_FFFE
 }

@@ -13,7 +13,7 @@ public struct Fields: Sendable, Equatable {
     }
 
     /// All lines, each ended by CRLF, without the empty line that ends a head.
-    public private(set) var wire: [UInt8] = []
+    public internal(set) var wire: [UInt8] = []
     var lines: [Line] = []
 
     public init() {}
