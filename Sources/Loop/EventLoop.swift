@@ -193,6 +193,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 extension EventLoop {
     /// The loop as a `SerialExecutor`. It lives as long as its loop; whoever hands it out keeps the loop.
     public final class Isolation: SerialExecutor, @unchecked Sendable {
+        // Set by the loop's initializer, which needs this object first; never nil afterwards.
         fileprivate unowned(unsafe) var loop: EventLoop!
 
         public func enqueue(_ job: consuming ExecutorJob) { loop.enqueue(UnownedJob(job), as: .serial) }
