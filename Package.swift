@@ -42,6 +42,7 @@ let package = Package(
         library("JSON", ["CSimdJSON"]),
         library("Parameters"),
         library("Compression", ["HTTP", "CZlib", "CBrotli"]),
+        library("Hashing", ["CCrypto"]),
 
         // What the others stand on.
         library("Loop", ["CLibevent"]),
@@ -49,9 +50,9 @@ let package = Package(
 
         // The parts of the gateway; none sees another.
         library("Server", ["HTTP", "Loop"]),
-        library("Upstream", ["HTTP", "Loop", "Plan", "CCurl"]),
-        library("Gateway", ["HTTP", "JSON", "Plan", "Compression", "CCrypto"]),
-        library("Sample", ["HTTP", "CCrypto"]),
+        library("Upstream", ["HTTP", "Loop", "Plan", "CCurl", "CCrypto", "CZlib"]),
+        library("Gateway", ["HTTP", "JSON", "Plan", "Compression", "Hashing"]),
+        library("Sample", ["HTTP", "Hashing"]),
 
         .executableTarget(
             name: "sluice",
@@ -64,7 +65,7 @@ let package = Package(
             providers: [.apt(["libbrotli-dev"])]),
 
         // What tests share: scripted upstreams and the runner of exchange files.
-        library("GatewayTesting", ["HTTP", "JSON", "Plan", "Gateway"]),
+        library("GatewayTesting", ["HTTP", "JSON", "Loop", "Plan", "Gateway", "CZlib", "CBrotliDecoder"]),
 
         tests("HTTP"),
         tests("JSON"),
@@ -74,7 +75,7 @@ let package = Package(
         tests("Plan", ["HTTP", "JSON", "Parameters"]),
         tests("Server", ["HTTP", "Loop"]),
         tests("Upstream", ["HTTP", "Loop", "Plan"]),
-        tests("Gateway", ["GatewayTesting", "HTTP", "JSON", "Plan"]),
+        tests("Gateway", ["GatewayTesting", "HTTP", "JSON", "Loop", "Plan"]),
         tests("Sample", ["HTTP", "JSON"]),
     ],
     swiftLanguageModes: [.v6],

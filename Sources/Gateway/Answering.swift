@@ -1,5 +1,6 @@
 internal import Compression
 internal import HTTP
+internal import Hashing
 internal import JSON
 internal import Plan
 
@@ -41,11 +42,14 @@ extension Gateway {
         let type = fields[.contentType] ?? ""
         let coding = CodingRules().coding(
             acceptEncoding: request.fields.list(.acceptEncoding), contentType: type, length: content.count)
-        let tag = EntityTag(of: content, coding: coding?.token)
-        fields.append(.etag, tag.text)
-        if EntityTag.list(request.fields.list(.ifNoneMatch), matches: tag) {
-            fields.remove(.contentType)
-            return Response(status: .notModified, fields: fields)
+        // Each coding is a representation of its own, so it has its own tag.
+        if let digest = Digest.sha256.hex(content) {
+            let tag = EntityTag(digest.prefix(32) + (coding.map { "-" + $0.token } ?? ""))
+            fields.append(.etag, tag.text)
+            if tag.isNamed(by: request.fields.list(.ifNoneMatch)) {
+                fields.remove(.contentType)
+                return Response(status: .notModified, fields: fields)
+            }
         }
         guard let coding, let coded = coding.encode(content) else {
             return Response(fields: fields, body: .bytes(content))

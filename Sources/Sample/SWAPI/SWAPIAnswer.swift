@@ -1,4 +1,5 @@
 internal import HTTP
+internal import Hashing
 
 /// An answer before it has the fields that depend on the request.
 struct SWAPIAnswer {
@@ -45,24 +46,15 @@ struct SWAPIAnswer {
         var fields = prepared.fields(isAPI: isAPI, contentType: contentType)
         if let extra { fields.append(extra.name, extra.value) }
         if request.fields.contains("Origin") { fields.append("Access-Control-Allow-Origin", "*") }
-        guard request.method == .get, !body.isEmpty, let digits = MD5.hex(of: body) else {
+        guard request.method == .get, !body.isEmpty, let digits = Digest.md5.hex(body) else {
             return Response(status: status, fields: fields, body: body.isEmpty ? .none : .bytes(body))
         }
-        let tag = "\"" + String(decoding: digits, as: UTF8.self) + "\""
-        fields.append(.etag, tag)
-        if status == .ok, let known = request.fields.list(.ifNoneMatch), Self.names(known, tag) {
+        let tag = EntityTag(digits)
+        fields.append(.etag, tag.text)
+        if status == .ok, tag.isNamed(by: request.fields.list(.ifNoneMatch)) {
             return Response(status: .notModified, fields: fields)
         }
         return Response(status: status, fields: fields, body: .bytes(body))
-    }
-
-    /// Whether a value of `If-None-Match` names the tag, by weak comparison (RFC 9110, section 13.1.2).
-    private static func names(_ known: String, _ tag: String) -> Bool {
-        if ASCII.trimmed(Substring(known)) == "*" { return true }
-        return known.utf8.split(separator: UInt8(ascii: ",")).contains { part in
-            let part = ASCII.trimmed(Substring(part))
-            return part == tag || part == "W/" + tag
-        }
     }
 }
 
