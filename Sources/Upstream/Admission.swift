@@ -1,0 +1,157 @@
+internal import HTTP
+internal import Plan
+
+/// Whether a request may go to one upstream now: all rules together, as one value that all workers share. Pure: the time is an
+/// argument.
+///
+/// A request first gets a place (`enter`, `begin` after a wait), makes its attempts (`ended` for each, `retry` between), and gives
+/// the place back (`leave`).
+struct Admission: Sendable {
+    typealias Instant = ContinuousClock.Instant
+
+    enum Refusal: Error, Sendable, Equatable {
+        case paused(Duration)
+        case breakerOpen(Duration)
+        case quotaSpent(Duration)
+        /// Too many wait already.
+        case busy
+    }
+
+    /// The right to make one attempt.
+    struct Ticket: Sendable, Equatable {
+        var isProbe: Bool
+        /// A connection of its own, closed afterwards: the upstream has sent answers that nobody asked for.
+        var isAlone: Bool
+    }
+
+    enum Entry: Sendable, Equatable {
+        case inside(Ticket)
+        case waiting
+        case refused(Refusal)
+    }
+
+    /// How long connections aren't reused after one of them held bytes that nobody asked for.
+    private static let distrust = Duration.seconds(600)
+
+    private(set) var gate: Gate
+    private(set) var breaker = Breaker()
+    private(set) var counts = UpstreamCounts()
+    private var budget = RetryBudget()
+    private var pause = Pause()
+    private var quota: QuotaCount?
+    private var distrustedUntil: Instant?
+
+    init(_ plan: UpstreamPlan, queueLimit: Int = 1000) {
+        gate = Gate(capacity: plan.concurrency, queueLimit: queueLimit)
+        quota = plan.quota.map(QuotaCount.init)
+    }
+
+    /// Asks for a place; `.waiting` takes one in line under `id`.
+    mutating func enter(_ id: UInt64, at now: Instant) -> Entry {
+        if let refusal = refusal(at: now) { return .refused(count(refusal)) }
+        switch gate.enter(id) {
+        case .inside: return .inside(begin(at: now))
+        case .waiting: return .waiting
+        case .full: return .refused(count(.busy))
+        }
+    }
+
+    /// One that waited has a place now, and asks again whether its request may be sent.
+    mutating func resumed(at now: Instant) throws(Refusal) -> Ticket {
+        if let refusal = refusal(at: now) { throw count(refusal) }
+        return begin(at: now)
+    }
+
+    /// Asks for a further attempt after a failed one.
+    /// - Parameter isFree: the failed attempt sent nothing, so it isn't taken from the budget of retries.
+    mutating func retry(isFree: Bool, at now: Instant) -> Ticket? {
+        guard refusal(at: now) == nil, isFree || budget.spend(at: now) else { return nil }
+        counts.retries += 1
+        return ticket(at: now)
+    }
+
+    /// An attempt has ended.
+    mutating func ended(_ ticket: Ticket, _ outcome: Breaker.Outcome, failure: String? = nil, at now: Instant) {
+        breaker.ended(outcome, asProbe: ticket.isProbe, at: now)
+        if let failure { counts.failures[failure, default: 0] += 1 }
+    }
+
+    /// An answer with this status came.
+    mutating func answered(_ status: Status, retryAfter: Int?, at now: Instant) {
+        pause.answered(status, retryAfter: retryAfter, at: now)
+    }
+
+    /// An idle connection held bytes that nobody asked for.
+    mutating func unaskedBytesFound(at now: Instant) { distrustedUntil = now + Self.distrust }
+
+    /// Gives a place back; the one that is returned has it now.
+    mutating func leave() -> UInt64? { gate.leave() }
+
+    mutating func giveUp(_ id: UInt64) -> Bool { gate.giveUp(id) }
+
+    private mutating func begin(at now: Instant) -> Ticket {
+        budget.requestSent()
+        return ticket(at: now)
+    }
+
+    private mutating func ticket(at now: Instant) -> Ticket {
+        counts.calls += 1
+        quota?.requestSent(at: now)
+        let isAlone = distrustedUntil.map { now < $0 } ?? false
+        return Ticket(isProbe: breaker.admit(at: now) == .probe, isAlone: isAlone)
+    }
+
+    private mutating func refusal(at now: Instant) -> Refusal? {
+        if let wait = pause.refusal(at: now) { return .paused(wait) }
+        if let wait = breaker.refusal(at: now) { return .breakerOpen(wait) }
+        if let wait = quota?.refusal(at: now) { return .quotaSpent(wait) }
+        return nil
+    }
+
+    private mutating func count(_ refusal: Refusal) -> Refusal {
+        counts.failures[refusal.code, default: 0] += 1
+        return refusal
+    }
+}
+
+/// What one upstream was asked, and what came of it, since the start.
+public struct UpstreamCounts: Sendable, Equatable {
+    /// Attempts that were made, retries included.
+    public var calls = 0
+    public var retries = 0
+    /// Attempts that failed and requests that were not let through, by the code of their error. Answers with an error status are
+    /// no failures here.
+    public var failures: [String: Int] = [:]
+    /// Requests that have a place now.
+    public var inFlight = 0
+    /// Requests that wait for a place now.
+    public var waiting = 0
+    /// Whether requests are kept from the upstream because it is down.
+    public var isBreakerOpen = false
+}
+
+extension Admission.Refusal {
+    var code: String {
+        switch self {
+        case .paused: "upstream-paused"
+        case .breakerOpen: "breaker-open"
+        case .quotaSpent: "quota-spent"
+        case .busy: "upstream-busy"
+        }
+    }
+
+    /// The refusal as a 503 with `Retry-After`.
+    func error(upstream name: String) -> GatewayError {
+        let (wait, detail): (Duration, String) =
+            switch self {
+            case .paused(let wait): (wait, "The upstream has asked us to wait.")
+            case .breakerOpen(let wait): (wait, "The upstream is down; it is asked again in a moment.")
+            case .quotaSpent(let wait): (wait, "The requests that the upstream allows us are used up for now.")
+            case .busy: (.seconds(1), "Too many requests wait for the upstream.")
+            }
+        var error = GatewayError(
+            source: .upstream(name), code: code, status: .serviceUnavailable, detail: detail)
+        error.retryAfter = max(1, Int(exactly: (wait / .seconds(1)).rounded(.up)) ?? 1)
+        return error
+    }
+}

@@ -1,0 +1,183 @@
+internal import HTTP
+
+/// Reads the head of an answer line by line, more strictly than libcurl does: what could be understood in two ways is refused
+/// (RFC 9112, sections 4–6; RFC 9110, section 5.5). Pure.
+struct AnswerHead {
+    enum Coding {
+        case identity
+        case gzip
+    }
+
+    static let maximumLines = 100
+    static let maximumBytes = 32 * 1024
+    static let maximumInterims = 8
+
+    private(set) var status: Status?
+    /// The fields that are meant for whoever asked: none of the connection's (RFC 9110, section 7.6.1), none of the framing and
+    /// the coding, which are taken off here.
+    private(set) var fields = Fields()
+    private(set) var length: Int?
+    private(set) var isChunked = false
+    private(set) var coding = Coding.identity
+    /// The head of the final answer is there; further lines are a trailer.
+    private(set) var isComplete = false
+    /// The answer announces content that it may not have: its connection is not to be used again.
+    private(set) var mustClose = false
+
+    private let mayBeNotModified: Bool
+    private let mayBeHTTP2: Bool
+    private var isHTTP10 = false
+    private var lines = 0
+    private var bytes = 0
+    private var interims = 0
+    private var codings = 0
+    /// What `Connection` names.
+    private var hopByHop: [FieldName] = []
+
+    /// - Parameters:
+    ///   - mayBeNotModified: the request had `If-None-Match` or `If-Modified-Since`.
+    ///   - mayBeHTTP2: the connection may have agreed on HTTP/2.
+    init(mayBeNotModified: Bool, mayBeHTTP2: Bool) {
+        self.mayBeNotModified = mayBeNotModified
+        self.mayBeHTTP2 = mayBeHTTP2
+    }
+
+    /// Takes one line with its line end. The text that is thrown says what is wrong.
+    mutating func take(_ line: UnsafeBufferPointer<UInt8>) throws(HeadFault) {
+        bytes += line.count
+        lines += 1
+        guard lines <= Self.maximumLines else { throw HeadFault("its head has too many lines") }
+        guard bytes <= Self.maximumBytes else { throw HeadFault("its head is too large") }
+        guard line.count >= 2, line[line.count - 2] == 0x0D, line[line.count - 1] == 0x0A else {
+            throw HeadFault("a line of its head does not end in CRLF")
+        }
+        let text = line.extracting(0..<(line.count - 2))
+        guard text.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+            throw HeadFault("its head holds a control character")
+        }
+        if isComplete { return }
+        if status == nil { return try takeStatus(text) }
+        if text.isEmpty { return try end() }
+        try takeField(text)
+    }
+
+    private mutating func takeStatus(_ text: UnsafeBufferPointer<UInt8>) throws(HeadFault) {
+        let (version, rest) = Self.split(text)
+        switch String(decoding: version, as: UTF8.self) {
+        case "HTTP/1.1": isHTTP10 = false
+        case "HTTP/1.0": isHTTP10 = true
+        case "HTTP/2" where mayBeHTTP2: isHTTP10 = false
+        default: throw HeadFault("its version is not HTTP/1.1 or HTTP/1.0")
+        }
+        guard rest.count >= 3, rest.count == 3 || rest[3] == 0x20,
+            let code = ASCII.decimal(rest.prefix(3)), let status = Status(code: code)
+        else { throw HeadFault("its status is not three digits") }
+        self.status = status
+    }
+
+    /// What stands before and after the first blank.
+    private static func split(_ text: UnsafeBufferPointer<UInt8>)
+        -> (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>)
+    {
+        let blank = text.firstIndex(of: 0x20) ?? text.count
+        return (text.extracting(0..<blank), text.extracting(min(blank + 1, text.count)..<text.count))
+    }
+
+    private mutating func takeField(_ text: UnsafeBufferPointer<UInt8>) throws(HeadFault) {
+        guard text[0] != 0x20, text[0] != 0x09 else { throw HeadFault("a field is folded over two lines") }
+        guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else {
+            throw HeadFault("a line of its head is no field")
+        }
+        var start = colon + 1
+        var end = text.count
+        while start < end, text[start] == 0x20 || text[start] == 0x09 { start += 1 }
+        while end > start, text[end - 1] == 0x20 || text[end - 1] == 0x09 { end -= 1 }
+        let name = text.extracting(0..<colon)
+        let value = text.extracting(start..<end)
+        if try takeOwn(name, value) { return }
+        guard fields.append(nameBytes: name, valueBytes: value) else {
+            throw HeadFault("the name of a field is no token")
+        }
+    }
+
+    /// Takes a field that is meant for us; false where it isn't.
+    private mutating func takeOwn(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>)
+        throws(HeadFault) -> Bool
+    {
+        switch name.count {
+        case 2: return Self.isName(name, "te")
+        case 7: return Self.isName(name, "trailer") || Self.isName(name, "upgrade")
+        case 10 where Self.isName(name, "connection"):
+            for part in String(decoding: value, as: UTF8.self).split(separator: ",") {
+                if let named = FieldName(String(ASCII.trimmed(part))) { hopByHop.append(named) }
+            }
+        case 10: return Self.isName(name, "keep-alive")
+        case 14 where Self.isName(name, "content-length"): try takeLength(value)
+        case 14: return Self.isName(name, "http2-settings")
+        case 16 where Self.isName(name, "content-encoding"): try takeCoding(value)
+        case 16: return Self.isName(name, "proxy-connection")
+        case 17 where Self.isName(name, "transfer-encoding"): try takeTransferEncoding(value)
+        case 18: return Self.isName(name, "proxy-authenticate")
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func takeLength(_ value: UnsafeBufferPointer<UInt8>) throws(HeadFault) {
+        guard length == nil else { throw HeadFault("it has two lengths") }
+        guard let number = ASCII.decimal(value) else { throw HeadFault("its length is no number") }
+        length = number
+    }
+
+    private mutating func takeTransferEncoding(_ value: UnsafeBufferPointer<UInt8>) throws(HeadFault) {
+        guard !isChunked, Self.isName(value, "chunked"), !isHTTP10 else {
+            throw HeadFault("its transfer coding is not `chunked` alone")
+        }
+        isChunked = true
+    }
+
+    private mutating func takeCoding(_ value: UnsafeBufferPointer<UInt8>) throws(HeadFault) {
+        codings += 1
+        guard codings == 1 else { throw HeadFault("it has several content codings") }
+        switch String(decoding: value, as: UTF8.self).lowercased() {
+        case "", "identity": coding = .identity
+        case "gzip", "x-gzip": coding = .gzip
+        default: throw HeadFault("its content coding was not asked for")
+        }
+    }
+
+    private mutating func end() throws(HeadFault) {
+        guard let status else { return }
+        if status.code < 200 { return try endInterim(status) }
+        if isChunked, length != nil { throw HeadFault("it has a length and a transfer coding") }
+        if status == .notModified, !mayBeNotModified { throw HeadFault("it says 304 although nobody asked") }
+        // A 304 may tell the length that a 200 would have (RFC 9110, section 8.6).
+        if status.forbidsContent, isChunked || status == .noContent && (length ?? 0) > 0 { mustClose = true }
+        for name in hopByHop { fields.remove(name) }
+        isComplete = true
+    }
+
+    private mutating func endInterim(_ status: Status) throws(HeadFault) {
+        guard status.code != 101 else { throw HeadFault("it switches protocols although nobody asked") }
+        interims += 1
+        guard interims <= Self.maximumInterims else { throw HeadFault("it sends interim answers without end") }
+        guard length == nil, !isChunked else { throw HeadFault("an interim answer announces content") }
+        self.status = nil
+        fields = Fields()
+        codings = 0
+        coding = .identity
+    }
+
+    /// - Parameter lowered: in lower case.
+    static func isName(_ name: UnsafeBufferPointer<UInt8>, _ lowered: StaticString) -> Bool {
+        guard name.count == lowered.utf8CodeUnitCount else { return false }
+        for index in 0..<name.count where ASCII.lowercased(name[index]) != lowered.utf8Start[index] { return false }
+        return true
+    }
+}
+
+/// What is wrong with an answer, in a few words of ours.
+struct HeadFault: Error {
+    let text: String
+    init(_ text: String) { self.text = text }
+}

@@ -1,0 +1,94 @@
+internal import Glibc
+
+/// The sockets that libcurl has open, and the guard of their reuse.
+///
+/// libcurl 7.88.1 gives a late second answer on a pooled connection to whoever uses that connection next. So before each
+/// request on a connection that was used before, its socket has to be quiet: nothing to read, and not at its end.
+struct OpenSockets {
+    enum Use: Equatable {
+        /// Nobody has used it, or it is quiet, or others are on it at this moment (HTTP/2).
+        case clean(Int32)
+        /// The peer has closed it.
+        case ended
+        /// It holds bytes that nobody asked for.
+        case noisy(Int32)
+        /// It isn't one of ours, so nothing can be said about it.
+        case unknown
+    }
+
+    private struct Entry {
+        let descriptor: Int32
+        /// 0 until somebody asks.
+        var localPort = 0
+        var wasUsed = false
+        /// Requests that are on it now.
+        var users = 0
+    }
+
+    private var entries: [Entry] = []
+
+    var count: Int { entries.count }
+
+    func contains(_ descriptor: Int32) -> Bool { entries.contains { $0.descriptor == descriptor } }
+
+    mutating func opened(_ descriptor: Int32) { entries.append(Entry(descriptor: descriptor)) }
+
+    mutating func closed(_ descriptor: Int32) { entries.removeAll { $0.descriptor == descriptor } }
+
+    /// A request is about to be sent on the connection with this local port.
+    /// - Parameter isSecure: a secure connection may hold a session ticket before its first use, so that isn't looked at.
+    mutating func begin(localPort: Int, isSecure: Bool) -> Use {
+        var found: Int?
+        for index in entries.indices where port(index) == localPort {
+            // Two connections to different hosts may have the same local port: each of them has to be quiet.
+            if found == nil || entries[index].users == 0 { found = index }
+            guard entries[index].users == 0, entries[index].wasUsed || !isSecure else { continue }
+            let descriptor = entries[index].descriptor
+            switch Self.peek(descriptor) {
+            case .quiet: continue
+            case .ended: return .ended
+            case .readable: return .noisy(descriptor)
+            }
+        }
+        guard let found else { return .unknown }
+        entries[found].users += 1
+        entries[found].wasUsed = true
+        return .clean(entries[found].descriptor)
+    }
+
+    /// A request on the connection has ended.
+    mutating func end(_ descriptor: Int32) {
+        guard let index = entries.firstIndex(where: { $0.descriptor == descriptor }) else { return }
+        entries[index].users = max(0, entries[index].users - 1)
+    }
+
+    private mutating func port(_ index: Int) -> Int {
+        if entries[index].localPort == 0 { entries[index].localPort = Self.localPort(entries[index].descriptor) }
+        return entries[index].localPort
+    }
+
+    enum Peek {
+        case quiet
+        case ended
+        case readable
+    }
+
+    /// Looks at a socket without taking anything out.
+    static func peek(_ descriptor: Int32) -> Peek {
+        var byte: UInt8 = 0
+        let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+        if count > 0 { return .readable }
+        return count < 0 && (errno == EAGAIN || errno == EINTR) ? .quiet : .ended
+    }
+
+    private static func localPort(_ descriptor: Int32) -> Int {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        guard result == 0 else { return 0 }
+        // The port stands in the same place for both families.
+        return withUnsafeBytes(of: &address) { Int($0[2]) << 8 | Int($0[3]) }
+    }
+}

@@ -1,0 +1,141 @@
+internal import HTTP
+internal import Plan
+
+/// What goes on the wire for the requests to one upstream: the address with the fixed and signed parameters, and the field lines
+/// as libcurl takes them. The only place where credentials are read; what it returns is never logged or shown.
+struct Outgoing: Sendable {
+    private let plan: UpstreamPlan
+    private let base: String
+    private let fixedLines: [String]
+    private let fixedNames: Set<FieldName>
+    /// The lines of a request that brings no fields of its own.
+    private let plainLines: [String]
+    /// Encoded names that only the signer may set.
+    private let signedNames: [String]
+    /// The encoded name of each fixed parameter, with the pair.
+    private let fixedQuery: [(name: String, pair: String)]
+    /// Why no request can be made, where a credential is missing or can't stand in a field.
+    let obstacle: GatewayError?
+
+    /// Fields that belong to a connection or to us; a request can't bring them.
+    private static let ours: Set<FieldName> = [
+        .host, .connection, .contentLength, .transferEncoding, .te, .trailer, .upgrade, .expect, .acceptEncoding,
+        "Keep-Alive", "Proxy-Connection", "Proxy-Authorization", "HTTP2-Settings",
+    ]
+
+    init(_ plan: UpstreamPlan) {
+        self.plan = plan
+        base = plan.base.text
+        fixedQuery = plan.query.map { name, value in
+            (Percent.encoded(name), Percent.encoded(name) + "=" + Percent.encoded(value))
+        }
+        var names: Set<FieldName> = []
+        var lines = ["Accept-Encoding: gzip"]
+        var fixed = plan.headers
+        if case .header(let name, let value) = plan.auth {
+            fixed.removeAll { $0.name == name }
+            fixed.append((name, value))
+        }
+        var unusable: [String] = []
+        for (name, value) in fixed where !Self.ours.contains(name) {
+            names.insert(name)
+            guard let line = Self.line(name, value.reveal()) else {
+                unusable.append(name.text)
+                continue
+            }
+            lines.append(line)
+        }
+        fixedLines = lines
+        fixedNames = names
+        signedNames =
+            switch plan.auth {
+            case .query(let name, _): [Percent.encoded(name)]
+            case .md5Query(let timestamp, let key, let digest, _, _): [timestamp, key, digest].map(Percent.encoded)
+            case .header, nil: []
+            }
+        plainLines = lines + Self.defaults(without: names)
+        obstacle = Self.obstacle(plan, unusable: unusable)
+    }
+
+    /// The address of a request: base, path, the request's query, the fixed parameters it doesn't name itself, the signature.
+    /// Nil where the target holds a byte that may not stand in an address.
+    /// - Parameter timestamp: what the signature of this attempt is made with; another one for each attempt.
+    func address(of target: Target, timestamp: String) -> String? {
+        guard target.path.utf8.first == UInt8(ascii: "/"), Self.isClean(target.path), Self.isClean(target.query ?? "")
+        else { return nil }
+        var pairs: [Substring] = target.query.map { $0.isEmpty ? [] : [$0[...]] } ?? []
+        if let query = target.query, !signedNames.isEmpty || !fixedQuery.isEmpty {
+            let own = query.split(separator: "&").filter { !signedNames.contains(Self.name(of: $0)) }
+            let ownNames = Set(own.map(Self.name))
+            pairs = own + fixedQuery.filter { !ownNames.contains($0.name) }.map { $0.pair[...] }
+        } else {
+            pairs += fixedQuery.map { $0.pair[...] }
+        }
+        pairs += signature(timestamp).map { $0[...] }
+        let address = base + target.path
+        return pairs.isEmpty ? address : address + "?" + pairs.joined(separator: "&")
+    }
+
+    /// The field lines of a request with `fields`. Fixed and signing fields win over the request's.
+    func lines(_ fields: Fields) -> [String] {
+        if fields.isEmpty { return plainLines }
+        var lines = fixedLines
+        var names = fixedNames
+        fields.forEach { name, value in
+            guard let name = FieldName(name), !Self.ours.contains(name), !fixedNames.contains(name),
+                let line = Self.line(name, value)
+            else { return }
+            names.insert(name)
+            lines.append(line)
+        }
+        return lines + Self.defaults(without: names)
+    }
+
+    private func signature(_ timestamp: String) -> [String] {
+        switch plan.auth {
+        case .header, nil: return []
+        case .query(let name, let value): return [Percent.encoded(name) + "=" + Percent.encoded(value.reveal())]
+        case .md5Query(let timestampName, let keyName, let digestName, let publicKey, let privateKey):
+            let digest = MD5.hex(timestamp + privateKey.reveal() + publicKey.reveal())
+            return [
+                Percent.encoded(timestampName) + "=" + Percent.encoded(timestamp),
+                Percent.encoded(keyName) + "=" + Percent.encoded(publicKey.reveal()),
+                Percent.encoded(digestName) + "=" + digest,
+            ]
+        }
+    }
+
+    private static func defaults(without names: Set<FieldName>) -> [String] {
+        var lines: [String] = []
+        if !names.contains(.accept) { lines.append("Accept: application/json") }
+        if !names.contains(.userAgent) { lines.append("User-Agent: sluice") }
+        return lines
+    }
+
+    private static func name(of pair: Substring) -> String { String(pair.prefix { $0 != "=" }) }
+
+    private static func isClean(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }
+    }
+
+    /// A line as libcurl takes it; a field without a value ends in a semicolon there. Nil where the value can't stand in a line.
+    private static func line(_ name: FieldName, _ value: String) -> String? {
+        guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
+        return ASCII.trimmed(value[...]).isEmpty ? name.text + ";" : name.text + ": " + value
+    }
+
+    private static func obstacle(_ plan: UpstreamPlan, unusable: [String]) -> GatewayError? {
+        if !plan.missingVariables.isEmpty {
+            let names = plan.missingVariables.joined(separator: ", ")
+            var error = GatewayError(
+                source: .upstream(plan.name), code: "credential-missing", status: .serviceUnavailable,
+                detail: "The upstream needs what nobody has set: the environment variable \(names).")
+            error.members = [("variables", plan.missingVariables)]
+            return error
+        }
+        guard !unusable.isEmpty else { return nil }
+        return GatewayError(
+            source: .upstream(plan.name), code: "credential-missing", status: .serviceUnavailable,
+            detail: "What is set for the field \(unusable.joined(separator: ", ")) can't stand in a field.")
+    }
+}

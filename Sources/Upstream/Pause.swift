@@ -1,0 +1,30 @@
+internal import HTTP
+
+/// Keeps quiet while an upstream has asked us to (`Retry-After`). Pure: the time is an argument.
+struct Pause: Sendable {
+    typealias Instant = ContinuousClock.Instant
+
+    private static let longest = 86_400
+    private var until: Instant?
+
+    /// An answer came. 429 and 503 with `Retry-After` begin a pause, or lengthen it.
+    mutating func answered(_ status: Status, retryAfter seconds: Int?, at now: Instant) {
+        guard status == .tooManyRequests || status == .serviceUnavailable, let seconds, seconds > 0 else { return }
+        let end = now + .seconds(min(seconds, Self.longest))
+        until = max(until ?? end, end)
+    }
+
+    /// How much of the pause is left at `now`.
+    func refusal(at now: Instant) -> Duration? {
+        guard let until, until > now else { return nil }
+        return now.duration(to: until)
+    }
+
+    /// `Retry-After` in seconds (RFC 9110, section 10.2.3), written as a number or a date; nil where it is neither.
+    /// - Parameter clock: seconds since 1970.
+    static func seconds(_ value: String, clock: Int) -> Int? {
+        if let seconds = ASCII.decimal(value.utf8) { return seconds }
+        guard let date = HTTPDate.seconds(value) else { return nil }
+        return max(0, date - clock)
+    }
+}

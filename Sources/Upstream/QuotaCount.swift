@@ -1,0 +1,46 @@
+internal import Plan
+
+/// Counts requests against what the upstream allows us in any stretch of time as long as the quota's window. Pure.
+///
+/// The window is cut into 48 slots, and a request counts until its whole slot is older than the window: never too few are
+/// counted, and the count is at most 2 % late in letting go.
+struct QuotaCount: Sendable {
+    typealias Instant = ContinuousClock.Instant
+
+    private static let slots = 48
+    private let limit: Int
+    private let slot: Duration
+    private var origin: Instant?
+    /// Requests by slot number, oldest first; empty slots are left out.
+    private var counts: [(slot: Int, count: Int)] = []
+
+    init(_ quota: UpstreamPlan.Quota) {
+        limit = quota.count
+        slot = max(quota.window, .milliseconds(Self.slots)) / Self.slots
+    }
+
+    /// Nil where a request is still free at `now`; else how long until one is.
+    mutating func refusal(at now: Instant) -> Duration? {
+        let current = number(now)
+        counts.removeAll { $0.slot < current - Self.slots }
+        guard counts.reduce(0, { $0 + $1.count }) >= limit else { return nil }
+        guard let origin, let oldest = counts.first else { return slot * Self.slots }
+        return now.duration(to: origin + slot * (oldest.slot + Self.slots + 1))
+    }
+
+    /// A request was sent.
+    mutating func requestSent(at now: Instant) {
+        let current = number(now)
+        if let last = counts.last, last.slot == current {
+            counts[counts.count - 1].count += 1
+        } else {
+            counts.append((current, 1))
+        }
+    }
+
+    private mutating func number(_ now: Instant) -> Int {
+        let start = origin ?? now
+        origin = start
+        return Int(exactly: (start.duration(to: now) / slot).rounded(.down)) ?? 0
+    }
+}

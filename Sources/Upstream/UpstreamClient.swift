@@ -1,0 +1,130 @@
+internal import CCurl
+internal import Glibc
+public import HTTP
+public import Loop
+internal import Plan
+
+/// Asks the upstreams for one worker: one libcurl multi handle with its pool of connections on the worker's loop. Confined to
+/// that loop.
+public final class UpstreamClient: @unchecked Sendable {
+    let shared: UpstreamShared
+    let loop: EventLoop
+    private let multi: Multi
+    private let upstreams: [Upstream]
+    private let contentLimit: Int
+    private var active: [UnsafeMutableRawPointer: Transfer] = [:]
+    /// Handles that wait for their next request, by upstream.
+    private var idle: [[Transfer]]
+    private var lastTimestamp = 0
+
+    /// What is made of a plan once.
+    struct Upstream {
+        let plan: UpstreamPlan
+        let outgoing: Outgoing
+        let filter: AddressFilter
+        let turnstile: Turnstile
+    }
+
+    /// - Parameters:
+    ///   - shared: the same for all workers.
+    ///   - contentLimit: decoded bytes that are taken from one answer.
+    /// - Throws: `GatewayError` where libcurl can't be set up.
+    public init(loop: EventLoop, shared: UpstreamShared, contentLimit: Int = 8 << 20) throws(GatewayError) {
+        self.loop = loop
+        self.shared = shared
+        self.contentLimit = contentLimit
+        let connections = shared.plans.reduce(16) { sum, plan in min(4096, sum + min(4096, max(1, plan.concurrency))) }
+        do throws(Fault) {
+            multi = try Multi(loop: loop, connections: connections)
+        } catch {
+            throw error.error(upstream: "")
+        }
+        upstreams = zip(shared.plans, shared.turnstiles).map { plan, turnstile in
+            Upstream(
+                plan: plan, outgoing: Outgoing(plan),
+                filter: AddressFilter(host: plan.base.host, networks: plan.networks), turnstile: turnstile)
+        }
+        idle = shared.plans.map { _ in [] }
+        multi.onDone = { [unowned self] easy, result in ended(easy, result) }
+    }
+
+    /// On the loop, or after it has stopped. Requests under way end as cancelled.
+    deinit {
+        for transfer in active.values { transfer.abort(.cancelled) }
+    }
+
+    /// Answers requests for one upstream.
+    /// - Parameter index: its place in ``UpstreamShared/plans``.
+    public func responder(for index: Int) -> any Responder { UpstreamResponder(client: self, index: index) }
+
+    subscript(upstream index: Int) -> Upstream { upstreams[index] }
+
+    /// Makes one attempt. Cancelling the task closes its connection.
+    func perform(_ attempt: Transfer.Attempt, upstream index: Int) async -> Transfer.Outcome {
+        loop.preconditionIsOnLoop()
+        guard !Task.isCancelled else { return .fault(.cancelled) }
+        let transfer: Transfer
+        do throws(Fault) {
+            transfer = try take(index)
+        } catch {
+            return .fault(error)
+        }
+        transfer.prepare(attempt)
+        let generation = transfer.generation
+        let upload = upload(attempt.request, to: transfer)
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                active[transfer.easy] = transfer
+                transfer.start(continuation, upload: upload)
+            }
+        } onCancel: {
+            // In a turn of its own: whoever cancels may be anywhere.
+            loop.submit { [weak self] in self?.cancel(transfer, generation) }
+        }
+        if transfer.hasFoundUnaskedBytes { unaskedBytesFound(index) }
+        putBack(transfer)
+        return outcome
+    }
+
+    /// What the next attempt is signed with: microseconds since 1970, never the same twice.
+    func timestamp() -> String {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        lastTimestamp = max(lastTimestamp + 1, now.tv_sec * 1_000_000 + now.tv_nsec / 1000)
+        return String(lastTimestamp)
+    }
+
+    private func unaskedBytesFound(_ index: Int) {
+        upstreams[index].turnstile.update { $0.unaskedBytesFound(at: .now) }
+    }
+
+    private func upload(_ request: Request, to transfer: Transfer) -> Upload? {
+        guard !request.method.isSafe else { return nil }
+        let generation = transfer.generation
+        return Upload(request.body, loop: loop) { error in
+            guard transfer.generation == generation else { return }
+            if let error { transfer.abort(.content(error)) } else { transfer.resume() }
+        }
+    }
+
+    private func take(_ index: Int) throws(Fault) -> Transfer {
+        if let transfer = idle[index].popLast() { return transfer }
+        let upstream = upstreams[index]
+        return try Transfer(
+            upstream: index, plan: upstream.plan, filter: upstream.filter, multi: multi, limit: contentLimit)
+    }
+
+    private func putBack(_ transfer: Transfer) {
+        active.removeValue(forKey: transfer.easy)
+        guard transfer.isReusable, idle[transfer.upstream].count < upstreams[transfer.upstream].plan.concurrency else {
+            return
+        }
+        idle[transfer.upstream].append(transfer)
+    }
+
+    private func cancel(_ transfer: Transfer, _ generation: UInt64) {
+        if transfer.generation == generation { transfer.abort(.cancelled) }
+    }
+
+    private func ended(_ easy: UnsafeMutableRawPointer, _ result: CURLcode) { active[easy]?.ended(result) }
+}

@@ -1,0 +1,136 @@
+internal import Glibc
+internal import HTTP
+internal import Loop
+internal import Plan
+
+/// Sends requests to one upstream: credentials, a place in line, attempts, the retry.
+///
+/// A request's target is the path and query below the upstream's base, encoded; its fields are those that the gateway chose to
+/// send. An answer of any status comes back as it is, decoded and without the fields of the connection; redirects too.
+struct UpstreamResponder: Responder {
+    let client: UpstreamClient
+    let index: Int
+
+    /// Before a retry, so that many that failed together don't come back together.
+    private static let longestJitter = Duration.milliseconds(100)
+
+    func respond(to request: Request) async throws(GatewayError) -> Response {
+        client.loop.preconditionIsOnLoop()
+        let upstream = client[upstream: index]
+        if let obstacle = upstream.outgoing.obstacle { throw obstacle }
+        let ticket: Admission.Ticket
+        do throws(Turnstile.Stop) {
+            ticket = try await upstream.turnstile.enter(on: client.loop, deadline: request.budget?.deadline)
+        } catch {
+            switch error {
+            case .refused(let refusal): throw refusal.error(upstream: upstream.plan.name)
+            case .fault(let fault): throw fault.error(upstream: upstream.plan.name)
+            }
+        }
+        defer { upstream.turnstile.leave() }
+        var attempts = Attempts(request, upstream, ticket)
+        while true {
+            do throws(Fault) {
+                return try await attempts.next(client, index)
+            } catch {
+                guard try await isRetried(error, &attempts) else { throw error.error(upstream: upstream.plan.name) }
+            }
+        }
+    }
+
+    /// Whether the failed request is sent once more; returns when it is time to.
+    private func isRetried(_ fault: Fault, _ attempts: inout Attempts) async throws(GatewayError) -> Bool {
+        guard fault.isRetryable, let isFree = attempts.spendRetry(after: fault) else { return false }
+        if !isFree {
+            let jitter = Self.longestJitter * Double.random(in: 0...1)
+            if let budget = attempts.request.budget {
+                guard budget.timeLeft() > jitter, budget.spendCall() else { return false }
+            }
+            do throws(CancellationError) {
+                try await client.loop.sleep(for: jitter)
+            } catch {
+                throw Fault.cancelled.error(upstream: attempts.upstream.plan.name)
+            }
+        }
+        return attempts.admitRetry(isFree: isFree)
+    }
+}
+
+/// One request and its attempts so far.
+private struct Attempts {
+    let request: Request
+    let upstream: UpstreamClient.Upstream
+    private let lines: [String]
+    private var ticket: Admission.Ticket
+    private var retriesLeft: Int
+    private var isFresh = false
+
+    init(_ request: Request, _ upstream: UpstreamClient.Upstream, _ ticket: Admission.Ticket) {
+        self.request = request
+        self.upstream = upstream
+        self.ticket = ticket
+        let lines = upstream.outgoing.lines(request.fields)
+        // No waiting for `100 Continue`: the client has been told to go on already.
+        self.lines = request.method.isSafe ? lines : lines + ["Expect:"]
+        retriesLeft = request.method == .get || request.method == .head ? max(0, upstream.plan.retries) : 0
+    }
+
+    /// Makes an attempt, and tells the rules how it went.
+    mutating func next(_ client: UpstreamClient, _ index: Int) async throws(Fault) -> Response {
+        do throws(Fault) {
+            let response = try await answer(client, index)
+            answered(response)
+            return response
+        } catch {
+            let ticket = ticket
+            upstream.turnstile.update { $0.ended(ticket, error.health, failure: error.word, at: .now) }
+            throw error
+        }
+    }
+
+    private func answer(_ client: UpstreamClient, _ index: Int) async throws(Fault) -> Response {
+        var timeout = upstream.plan.timeout
+        if let left = request.budget?.timeLeft() { timeout = min(timeout, left) }
+        guard timeout > .zero else { throw .timedOut(isFull: false) }
+        guard let address = upstream.outgoing.address(of: request.target, timestamp: client.timestamp()) else {
+            throw .failed
+        }
+        let attempt = Transfer.Attempt(
+            request: request, address: address, lines: lines, timeout: timeout,
+            isFullTime: timeout == upstream.plan.timeout, isFresh: isFresh, isAlone: ticket.isAlone)
+        switch await client.perform(attempt, upstream: index) {
+        case .answer(let response): return response
+        case .fault(let fault): throw fault
+        }
+    }
+
+    private func answered(_ response: Response) {
+        let retryAfter =
+            response.status == .tooManyRequests || response.status == .serviceUnavailable
+            ? response.fields[.retryAfter].flatMap { Pause.seconds($0, clock: time(nil)) } : nil
+        upstream.turnstile.update {
+            $0.ended(ticket, response.status.code >= 500 ? .failing : .healthy, at: .now)
+            $0.answered(response.status, retryAfter: retryAfter, at: .now)
+        }
+    }
+
+    /// Nil: no retry is left. True: the attempt sent nothing, so that the retry costs nothing.
+    mutating func spendRetry(after fault: Fault) -> Bool? {
+        if case .stale = fault {
+            guard !isFresh else { return nil }
+            isFresh = true
+            return true
+        }
+        guard retriesLeft > 0 else { return nil }
+        retriesLeft -= 1
+        isFresh = true
+        return false
+    }
+
+    /// False: the rules let no further request through.
+    mutating func admitRetry(isFree: Bool) -> Bool {
+        guard let ticket = upstream.turnstile.update({ $0.retry(isFree: isFree, at: .now) }) else { return false }
+        self.ticket = ticket
+        return true
+    }
+}
