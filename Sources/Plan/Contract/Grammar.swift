@@ -1,0 +1,210 @@
+/// What may stand at a place of a contract.
+indirect enum Shape: Sendable {
+    /// Nobody looks into it.
+    case any
+    case text
+    case flag
+    /// A whole number.
+    case whole
+    case number
+    /// Text, number or flag: what `${NAME}` may stand in.
+    case scalar
+    case object(Kind)
+    case list(Shape)
+    /// A map with names of the author's choice.
+    case map(Shape)
+}
+
+/// The objects of OpenAPI 3.1 (section 4.8 of its specification) that we look into, and our own.
+enum Kind: Sendable, CaseIterable {
+    case document, info, paths, pathItem, operation, parameter, header, requestBody, mediaType, responses, response
+    case example, components, schema, tag, securityScheme
+    case sluice, upstream, auth, upstreamCache, collection, limits, cache, link
+
+    struct Field: Sendable {
+        let name: String
+        let shape: Shape
+        let isRequired: Bool
+    }
+
+    /// The keys that the object may have, in the order in which messages list them.
+    var fields: [Field] { Kind.tables[self]?.fields ?? [] }
+
+    /// The shape of the value of `key`; nil for an unknown one.
+    func shape(of key: String) -> Shape? {
+        if let field = Kind.tables[self]?.byName[key] { return field.shape }
+        switch self {
+        case .paths: return key.hasPrefix("x-") ? nil : .object(.pathItem)
+        case .responses: return key.hasPrefix("x-") ? nil : .object(.response)
+        case .schema, .securityScheme: return key.lowercased().hasPrefix("x-sluice") ? nil : .any
+        default: return nil
+        }
+    }
+
+    /// Whether `{$ref: …}` may stand in its place.
+    var isReferable: Bool {
+        switch self {
+        case .pathItem, .parameter, .header, .requestBody, .response, .example, .schema, .securityScheme: true
+        default: false
+        }
+    }
+
+    /// Whether it is one of our own objects, where `x-…` keys of others have no place.
+    var isOwn: Bool {
+        switch self {
+        case .sluice, .upstream, .auth, .upstreamCache, .collection, .limits, .cache, .link: true
+        default: false
+        }
+    }
+
+    private struct Table: Sendable {
+        var fields: [Field]
+        var byName: [String: Field]
+    }
+
+    private static let tables: [Kind: Table] = Dictionary(
+        uniqueKeysWithValues: allCases.map { kind in
+            let fields = kind.written.map { name, shape in
+                Field(
+                    name: name.hasSuffix("!") ? String(name.dropLast()) : name, shape: shape,
+                    isRequired: name.hasSuffix("!"))
+            }
+            return (kind, Table(fields: fields, byName: Dictionary(fields.map { ($0.name, $0) }) { first, _ in first }))
+        })
+}
+
+// The tables, as they are easiest to read: a mark behind a name means that it must be there.
+extension Kind {
+    fileprivate var written: [(String, Shape)] {
+        switch self {
+        case .document, .info, .paths, .pathItem, .operation, .responses, .tag, .components, .securityScheme: outline
+        case .parameter, .header, .requestBody, .mediaType, .response, .example: message
+        case .schema: keywords
+        case .sluice, .upstream, .auth, .upstreamCache, .collection, .limits, .cache, .link: own
+        }
+    }
+
+    private var outline: [(String, Shape)] {
+        switch self {
+        case .document:
+            [
+                ("openapi!", .text), ("info!", .object(.info)), ("jsonSchemaDialect", .text), ("servers", .list(.any)),
+                ("paths", .object(.paths)), ("webhooks", .any), ("components", .object(.components)),
+                ("security", .list(.map(.list(.text)))), ("tags", .list(.object(.tag))), ("externalDocs", .any),
+                ("x-sluice-upstreams", .map(.object(.upstream))), ("x-sluice", .object(.sluice)),
+            ]
+        case .info:
+            [
+                ("title!", .text), ("version!", .text), ("summary", .text), ("description", .text),
+                ("termsOfService", .text), ("contact", .any), ("license", .any),
+            ]
+        case .pathItem:
+            [
+                ("summary", .text), ("description", .text), ("get", .object(.operation)), ("put", .object(.operation)),
+                ("post", .object(.operation)), ("delete", .object(.operation)), ("options", .object(.operation)),
+                ("head", .object(.operation)), ("patch", .object(.operation)), ("trace", .object(.operation)),
+                ("servers", .list(.any)), ("parameters", .list(.object(.parameter))), ("x-sluice", .object(.sluice)),
+            ]
+        case .operation:
+            [
+                ("operationId!", .text), ("tags", .list(.text)), ("summary", .text), ("description", .text),
+                ("externalDocs", .any), ("parameters", .list(.object(.parameter))),
+                ("requestBody", .object(.requestBody)), ("responses", .object(.responses)), ("callbacks", .any),
+                ("deprecated", .flag), ("security", .list(.map(.list(.text)))), ("servers", .list(.any)),
+                ("x-sluice", .object(.sluice)),
+            ]
+        case .tag: [("name!", .text), ("description", .text), ("externalDocs", .any)]
+        case .components:
+            [
+                ("schemas", .map(.object(.schema))), ("responses", .map(.object(.response))),
+                ("parameters", .map(.object(.parameter))), ("examples", .map(.object(.example))),
+                ("requestBodies", .map(.object(.requestBody))), ("headers", .map(.object(.header))),
+                ("securitySchemes", .map(.object(.securityScheme))), ("links", .any), ("callbacks", .any),
+                ("pathItems", .map(.object(.pathItem))),
+            ]
+        default: []
+        }
+    }
+
+    private var message: [(String, Shape)] {
+        let value: [(String, Shape)] = [
+            ("description", .text), ("required", .flag), ("deprecated", .flag), ("allowEmptyValue", .flag),
+            ("style", .text), ("explode", .flag), ("allowReserved", .flag), ("schema", .object(.schema)),
+            ("example", .any), ("examples", .map(.object(.example))), ("content", .map(.object(.mediaType))),
+        ]
+        return switch self {
+        case .parameter: [("name!", .text), ("in!", .text)] + value
+        case .header: value
+        case .requestBody: [("description", .text), ("content!", .map(.object(.mediaType))), ("required", .flag)]
+        case .mediaType:
+            [
+                ("schema", .object(.schema)), ("example", .any), ("examples", .map(.object(.example))),
+                ("encoding", .any),
+            ]
+        case .response:
+            [
+                ("description", .text), ("headers", .map(.object(.header))), ("content", .map(.object(.mediaType))),
+                ("links", .any),
+            ]
+        case .example: [("summary", .text), ("description", .text), ("value", .any), ("externalValue", .text)]
+        default: []
+        }
+    }
+
+    /// The keywords of JSON Schema 2020-12 that hold schemas or have one type; all others are taken as they are.
+    private var keywords: [(String, Shape)] {
+        let schema = Shape.object(.schema)
+        let maps = ["properties", "patternProperties", "$defs", "dependentSchemas"].map { ($0, Shape.map(schema)) }
+        let lists = ["allOf", "anyOf", "oneOf", "prefixItems"].map { ($0, Shape.list(schema)) }
+        let single = [
+            "items", "additionalProperties", "unevaluatedProperties", "unevaluatedItems", "not", "contains",
+            "propertyNames", "if", "then", "else",
+        ].map { ($0, schema) }
+        let texts = ["title", "description", "format", "pattern"].map { ($0, Shape.text) }
+        let flags = ["deprecated", "readOnly", "writeOnly", "uniqueItems"].map { ($0, Shape.flag) }
+        let numbers = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]
+            .map { ($0, Shape.number) }
+        let counts = ["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"]
+            .map { ($0, Shape.whole) }
+        let further: [(String, Shape)] = [
+            ("required", .list(.text)), ("enum", .list(.any)), ("x-sluice-link", .object(.link)),
+            ("x-sluice-from", .text),
+        ]
+        return maps + lists + single + texts + flags + numbers + counts + further
+    }
+
+    private var own: [(String, Shape)] {
+        switch self {
+        case .sluice:
+            [
+                ("upstream", .text), ("path", .text), ("deadline", .text), ("unwrap", .text),
+                ("collection", .object(.collection)), ("expand", .list(.text)), ("shape", .flag),
+                ("limits", .object(.limits)), ("cache", .object(.cache)),
+            ]
+        case .upstream:
+            [
+                ("url!", .scalar), ("aliases", .list(.scalar)), ("auth", .object(.auth)), ("headers", .map(.scalar)),
+                ("query", .map(.scalar)), ("timeout", .scalar), ("retries", .scalar), ("concurrency", .scalar),
+                ("quota", .scalar), ("cache", .object(.upstreamCache)), ("pass", .list(.scalar)),
+                ("networks", .list(.scalar)), ("authorities", .scalar),
+            ]
+        case .auth:
+            [
+                ("type!", .text), ("name", .scalar), ("value", .scalar), ("timestamp", .scalar), ("key", .scalar),
+                ("digest", .scalar), ("public", .scalar), ("private", .scalar),
+            ]
+        case .upstreamCache:
+            [("ttl", .scalar), ("stale-while-revalidate", .scalar), ("stale-if-error", .scalar), ("override", .scalar)]
+        case .cache:
+            [("ttl", .text), ("stale-while-revalidate", .text), ("stale-if-error", .text), ("override", .flag)]
+        case .collection:
+            [
+                ("items!", .text), ("total", .text), ("next", .text), ("previous", .text), ("page", .text),
+                ("offset", .text), ("limit", .text), ("size", .whole),
+            ]
+        case .limits: [("links", .whole), ("depth", .whole), ("bytes", .text)]
+        case .link: [("to!", .text), ("params", .map(.text)), ("href", .text), ("expand", .flag)]
+        default: []
+        }
+    }
+}
