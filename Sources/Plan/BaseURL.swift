@@ -10,6 +10,13 @@ public struct BaseURL: Sendable, Hashable {
     /// `/api`, or empty.
     public let path: String
 
+    init(scheme: String, host: String, port: Int, path: String) {
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+        self.path = path
+    }
+
     /// Nil where `text` is no `http` or `https` address of visible ASCII, or has user information, a query, a fragment, a bad
     /// host or a bad port.
     public init?(_ text: String) {
