@@ -33,18 +33,22 @@ struct FieldLine {
         value = bytes.trimmed(colon + 1..<line.upperBound)
     }
 
-    func role(_ bytes: Span<UInt8>) -> Role {
-        let name = bytes.extracting(name)
-        switch name.count {
-        case 2: return name.folds(to: "te") ? .hop : .content
-        case 4: return name.folds(to: "host") ? .host : .content
-        case 6: return name.folds(to: "expect") ? .expect : .content
-        case 7: return name.folds(to: "upgrade") || name.folds(to: "trailer") ? .hop : .content
-        case 10: return name.folds(to: "connection") ? .connection : name.folds(to: "keep-alive") ? .hop : .content
-        case 14: return name.folds(to: "content-length") ? .contentLength : .content
-        case 16: return name.folds(to: "proxy-connection") ? .hop : .content
-        case 17: return name.folds(to: "transfer-encoding") ? .transferEncoding : .content
-        default: return .content
-        }
+    func role(_ bytes: Span<UInt8>) -> Role { Role(bytes.extracting(name)) }
+}
+
+extension FieldLine.Role {
+    init(_ name: Span<UInt8>) {
+        self =
+            switch name.count {
+            case 2: name.folds(to: "te") ? .hop : .content
+            case 4: name.folds(to: "host") ? .host : .content
+            case 6: name.folds(to: "expect") ? .expect : .content
+            case 7: name.folds(to: "upgrade") || name.folds(to: "trailer") ? .hop : .content
+            case 10: name.folds(to: "connection") ? .connection : name.folds(to: "keep-alive") ? .hop : .content
+            case 14: name.folds(to: "content-length") ? .contentLength : .content
+            case 16: name.folds(to: "proxy-connection") ? .hop : .content
+            case 17: name.folds(to: "transfer-encoding") ? .transferEncoding : .content
+            default: .content
+            }
     }
 }

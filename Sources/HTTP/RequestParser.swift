@@ -6,7 +6,7 @@
 /// After an error the stream can't be read on: answer the error and close.
 public struct RequestParser: Sendable {
     public enum Event: Sendable {
-        /// A request begins. Its content follows as `content` and `end`.
+        /// A request begins. Its content follows as `content` and `end`, neither of them where its framing is `none`.
         case head(RequestHead)
         /// These bytes of the input are content.
         case content(Range<Int>)
@@ -113,7 +113,7 @@ public struct RequestParser: Sendable {
             expectsContinue: try connection.expectsContinue(isVersion10: line.isVersion10, framing: framing))
         reader = HeadReader()
         switch framing {
-        case .none: state = .end
+        case .none: state = .head
         case .length(let count): state = .content(count)
         case .chunked: state = .chunked(ChunkedDecoder(limits: limits))
         }

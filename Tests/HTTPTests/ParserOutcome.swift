@@ -61,6 +61,7 @@ extension ParserOutcome.Message {
         fields = lines
         keepsAlive = head.keepsAlive
         expectsContinue = head.expectsContinue
+        isComplete = head.framing == .none
     }
 }
 
