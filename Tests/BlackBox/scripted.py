@@ -1,0 +1,165 @@
+"""Upstreams of our own: a server whose every answer a test decides, and a small galaxy behind it."""
+import json
+import socket
+import threading
+
+
+class Call:
+    """One request as it reached the upstream."""
+
+    def __init__(self, head, body, connection):
+        self.lines = head.decode("latin-1").split("\r\n")
+        self.method, self.target, _ = (self.lines[0] + "  ").split(" ", 2)
+        self.path = self.target.split("?")[0]
+        self.fields = {}
+        for line in self.lines[1:]:
+            name, _, value = line.partition(":")
+            self.fields.setdefault(name.lower(), value.strip())
+        self.body, self.connection = body, connection
+
+
+def answer(body=b"{}", status="200 OK", fields=(), type="application/json"):
+    if not isinstance(body, bytes):
+        body = json.dumps(body, separators=(",", ":"), ensure_ascii=False).encode()
+    head = [f"HTTP/1.1 {status}", f"Content-Type: {type}", f"Content-Length: {len(body)}", *fields]
+    return ("\r\n".join(head) + "\r\n\r\n").encode("latin-1") + body
+
+
+class Upstream:
+    """Answers each request with `handler(call)`: bytes keep the connection, None closes it."""
+
+    def __init__(self, handler, backlog=1024):
+        self.handler = handler
+        self.lock = threading.Lock()
+        self.calls, self.connections, self.in_flight, self.peak = [], 0, 0, 0
+        self.open = set()
+        self.socket = socket.socket()
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.socket.bind(("127.0.0.1", 0))
+        self.socket.listen(backlog)
+        self.port = self.socket.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        while True:
+            try:
+                connection, _ = self.socket.accept()
+            except OSError:
+                return
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            with self.lock:
+                self.connections += 1
+                self.open.add(connection)
+            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection):
+        data = b""
+        try:
+            while True:
+                while b"\r\n\r\n" not in data:
+                    more = connection.recv(65536)
+                    if not more:
+                        return
+                    data += more
+                head, data = data.split(b"\r\n\r\n", 1)
+                call = Call(head, b"", connection)
+                length = int(call.fields.get("content-length", "0"))
+                while len(data) < length:
+                    more = connection.recv(65536)
+                    if not more:
+                        return
+                    data += more
+                call.body, data = data[:length], data[length:]
+                with self.lock:
+                    self.calls.append(call)
+                    self.in_flight += 1
+                    self.peak = max(self.peak, self.in_flight)
+                try:
+                    reply = self.handler(call)
+                finally:
+                    with self.lock:
+                        self.in_flight -= 1
+                if reply is None:
+                    return
+                connection.sendall(reply)
+        except OSError:
+            pass
+        finally:
+            with self.lock:
+                self.open.discard(connection)
+            connection.close()
+
+    def paths(self):
+        with self.lock:
+            return [call.path for call in self.calls]
+
+    def reset(self):
+        with self.lock:
+            self.calls, self.peak = [], 0
+
+    def close(self):
+        self.socket.close()
+        with self.lock:
+            for connection in list(self.open):
+                try:
+                    connection.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class Galaxy:
+    """A few resources with SWAPI's names and links: film 1 has 8 starships; each starship of a few has pilots, and so on."""
+
+    STARSHIPS = (2, 3, 5, 9, 10, 11, 12, 13)
+    PILOTS = {10: (13, 14), 12: (1, 9), 13: (4,)}
+
+    def __init__(self):
+        # path below /api -> bytes to answer in place of the resource, or a function of the call.
+        self.instead = {}
+        # called with each call before it is answered.
+        self.before = None
+        self.upstream = Upstream(self.handle)
+        self.base = self.upstream.url + "/api"
+
+    def link(self, kind, id):
+        return f"{self.base}/{kind}/{id}/"
+
+    def resource(self, kind, id):
+        link = self.link
+        if kind == "films" and id == 1:
+            return {"title": "A New Hope", "episode_id": 4, "starships": [link("starships", n) for n in self.STARSHIPS],
+                    "characters": [link("people", n) for n in (1, 4, 9, 13, 14)], "planets": [], "vehicles": [], "species": [],
+                    "url": link("films", 1)}
+        if kind == "starships" and id in self.STARSHIPS:
+            return {"name": f"Ship {id}", "pilots": [link("people", n) for n in self.PILOTS.get(id, ())],
+                    "films": [link("films", 1)], "url": link("starships", id)}
+        if kind == "people" and id in (1, 4, 9, 13, 14):
+            return {"name": f"Person {id}", "homeworld": link("planets", id), "films": [link("films", 1)], "species": [],
+                    "vehicles": [], "starships": [], "url": link("people", id)}
+        if kind == "planets" and id in (1, 4, 9, 13, 14):
+            return {"name": f"Planet {id}", "residents": [link("people", id)], "films": [], "url": link("planets", id)}
+        return None
+
+    def handle(self, call):
+        if self.before:
+            self.before(call)
+        path = call.path.removeprefix("/api")
+        if path in self.instead:
+            made = self.instead[path]
+            return made(call) if callable(made) else made
+        parts = path.strip("/").split("/")
+        found = self.resource(parts[0], int(parts[1])) if len(parts) == 2 and parts[1].isdigit() else None
+        return answer(found) if found else answer({"detail": "Not found"}, "404 Not Found")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.upstream.close()
