@@ -20,8 +20,7 @@ struct Admission: Sendable {
     /// The right to make one attempt.
     struct Ticket: Sendable, Equatable {
         var isProbe: Bool
-        /// A connection of its own, closed afterwards: the upstream has sent answers that nobody asked for.
-        var isAlone: Bool
+        var connection: Trust.Connection
     }
 
     enum Entry: Sendable, Equatable {
@@ -30,18 +29,17 @@ struct Admission: Sendable {
         case refused(Refusal)
     }
 
-    /// How long connections aren't reused after one of them held bytes that nobody asked for.
-    private static let distrust = Duration.seconds(600)
-
     private(set) var gate: Gate
     private(set) var breaker = Breaker()
     private(set) var counts = UpstreamCounts()
     private var budget = RetryBudget()
     private var pause = Pause()
     private var quota: QuotaCount?
-    private var distrustedUntil: Instant?
+    private var trust: Trust
 
-    init(_ plan: UpstreamPlan, queueLimit: Int = 1000) {
+    /// - Parameter quietConnections: how many an upstream on plain HTTP has to show before its connections are used again.
+    init(_ plan: UpstreamPlan, queueLimit: Int = 1000, quietConnections: Int = Trust.neededAtFirst) {
+        trust = Trust(needed: plan.base.scheme == "https" ? 0 : quietConnections)
         gate = Gate(capacity: plan.concurrency, queueLimit: queueLimit)
         quota = plan.quota.map(QuotaCount.init)
     }
@@ -71,8 +69,10 @@ struct Admission: Sendable {
     }
 
     /// An attempt has ended.
+    /// - Parameter failure: the code of its error, where it had no answer.
     mutating func ended(_ ticket: Ticket, _ outcome: Breaker.Outcome, failure: String? = nil, at now: Instant) {
         breaker.ended(outcome, asProbe: ticket.isProbe, at: now)
+        if outcome == .odd { trust.oddityFound() }
         if let failure { counts.failures[failure, default: 0] += 1 }
     }
 
@@ -81,8 +81,11 @@ struct Admission: Sendable {
         pause.answered(status, retryAfter: retryAfter, at: now)
     }
 
-    /// An idle connection held bytes that nobody asked for.
-    mutating func unaskedBytesFound(at now: Instant) { distrustedUntil = now + Self.distrust }
+    /// A connection that was given out as `.observed`, and had an answer, has been watched.
+    mutating func observed(_ verdict: Trust.Verdict) { trust.observed(verdict) }
+
+    /// A pooled connection held bytes that nobody asked for.
+    mutating func oddityFound() { trust.oddityFound() }
 
     /// Gives a place back; the one that is returned has it now.
     mutating func leave() -> UInt64? { gate.leave() }
@@ -97,8 +100,7 @@ struct Admission: Sendable {
     private mutating func ticket(at now: Instant) -> Ticket {
         counts.calls += 1
         quota?.requestSent(at: now)
-        let isAlone = distrustedUntil.map { now < $0 } ?? false
-        return Ticket(isProbe: breaker.admit(at: now) == .probe, isAlone: isAlone)
+        return Ticket(isProbe: breaker.admit(at: now) == .probe, connection: trust.connection(at: now))
     }
 
     private mutating func refusal(at now: Instant) -> Refusal? {

@@ -38,7 +38,9 @@ struct AnswerContent {
     /// Called at the end: everything that was announced has to be there.
     func finish() throws(Fault) {
         if let chunks, !chunks.isFinished { throw .cut }
-        if let inflater, !inflater.isFinished, received > 0 || !mayBeEmpty { throw .framing("its gzip content is cut short") }
+        if let inflater, !inflater.isFinished, received > 0 || !mayBeEmpty {
+            throw .framing("its gzip content is cut short")
+        }
     }
 
     private mutating func decode(_ piece: UnsafeBufferPointer<UInt8>) throws(Fault) {

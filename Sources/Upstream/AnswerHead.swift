@@ -31,6 +31,8 @@ struct AnswerHead {
     private var bytes = 0
     private var interims = 0
     private var codings = 0
+    /// The last line was a field that we only pass on.
+    private var mayBeFolded = false
     /// What `Connection` names.
     private var hopByHop: [FieldName] = []
 
@@ -73,6 +75,7 @@ struct AnswerHead {
             let code = ASCII.decimal(rest.prefix(3)), let status = Status(code: code)
         else { throw HeadFault("its status is not three digits") }
         self.status = status
+        mayBeFolded = false
     }
 
     /// What stands before and after the first blank.
@@ -84,7 +87,7 @@ struct AnswerHead {
     }
 
     private mutating func takeField(_ text: UnsafeBufferPointer<UInt8>) throws(HeadFault) {
-        guard text[0] != 0x20, text[0] != 0x09 else { throw HeadFault("a field is folded over two lines") }
+        if text[0] == 0x20 || text[0] == 0x09 { return try unfold(text) }
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else {
             throw HeadFault("a line of its head is no field")
         }
@@ -94,9 +97,29 @@ struct AnswerHead {
         while end > start, text[end - 1] == 0x20 || text[end - 1] == 0x09 { end -= 1 }
         let name = text.extracting(0..<colon)
         let value = text.extracting(start..<end)
+        mayBeFolded = false
         if try takeOwn(name, value) { return }
+        mayBeFolded = true
         guard fields.append(nameBytes: name, valueBytes: value) else {
             throw HeadFault("the name of a field is no token")
+        }
+    }
+
+    /// Joins a line that goes on the last field's value with one blank (RFC 9112, section 5.2). A field that we read ourselves
+    /// may not be folded: libcurl has understood it without this line.
+    private mutating func unfold(_ text: UnsafeBufferPointer<UInt8>) throws(HeadFault) {
+        guard mayBeFolded else { throw HeadFault("a field of its framing is folded over two lines") }
+        var all: [(name: String, value: String)] = []
+        fields.forEach { all.append(($0, $1)) }
+        let more = String(String.UnicodeScalarView(text.map { Unicode.Scalar($0) }))
+        fields = Fields()
+        for (index, line) in all.enumerated() {
+            let isLast = index == all.count - 1
+            let value = isLast ? line.value + " " + ASCII.trimmed(more[...]) : line.value
+            // Read as Latin-1, so each scalar is one byte again.
+            fields.append(
+                nameBytes: Array(line.name.utf8),
+                valueBytes: value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
         }
     }
 

@@ -10,7 +10,7 @@ struct Breaker: Sendable {
     enum Outcome: Sendable {
         /// A usable answer.
         case healthy
-        /// An answer that is no answer: says neither up nor down, and doesn't end a row of failures.
+        /// An answer with broken framing: says neither up nor down, and doesn't end a row of failures.
         case odd
         /// A 5xx answer.
         case failing

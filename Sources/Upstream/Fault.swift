@@ -41,8 +41,9 @@ enum Fault: Error, Sendable {
         switch self {
         case .refused, .unresolved, .tls, .timedOut(isFull: true): .down
         case .closed, .cut: .faltering
-        // An upstream that answers oddly answers: one odd answer must not close it for the others.
-        case .framing, .tooLarge: .odd
+        // An upstream that answers oddly answers: that must not close it for other requests.
+        case .framing: .odd
+        case .tooLarge: .healthy
         case .timedOut(isFull: false), .stale, .addressRefused, .budgetSpent, .cancelled, .content, .failed: .unknown
         }
     }
@@ -55,7 +56,10 @@ enum Fault: Error, Sendable {
             case .refused: ("upstream-refused", .badGateway, "The upstream refuses connections.")
             case .unresolved: ("upstream-unresolved", .badGateway, "The upstream's name does not resolve.")
             case .tls:
-                ("upstream-tls", .badGateway, "No secure connection: the upstream's certificate or TLS was not accepted.")
+                (
+                    "upstream-tls", .badGateway,
+                    "No secure connection: the upstream's certificate or TLS was not accepted."
+                )
             case .timedOut: ("upstream-timeout", .gatewayTimeout, "The upstream did not answer in time.")
             case .closed, .stale:
                 ("upstream-closed", .badGateway, "The upstream closed the connection without an answer.")

@@ -12,11 +12,9 @@ final class Multi {
     /// libcurl asked to be called again at once.
     private var mustKick = false
     private var isInside = false
-    private(set) var sockets = OpenSockets()
+    private var sockets = OpenSockets()
     /// A transfer has ended and is out of the handle.
     var onDone: (_ easy: UnsafeMutableRawPointer, _ result: CURLcode) -> Void = { _, _ in }
-    /// A pooled connection of ours has become readable.
-    var onIdleReadable: (_ descriptor: Int32) -> Void = { _ in }
 
     private struct Watch {
         let events: DescriptorWatch
@@ -85,10 +83,8 @@ final class Multi {
 
     private func ready(_ descriptor: Int32, _ readiness: Readiness) {
         guard let watch = watches[descriptor] else { return }
-        guard watch.isWanted else {
-            watch.events.watch([])
-            return onIdleReadable(descriptor)
-        }
+        // A connection in the pool: whoever uses it next will look at it.
+        guard watch.isWanted else { return watch.events.watch([]) }
         var mask: Int32 = 0
         if readiness.contains(.read) { mask |= CURL_CSELECT_IN }
         if readiness.contains(.write) { mask |= CURL_CSELECT_OUT }
@@ -186,6 +182,9 @@ final class Multi {
     func begin(localPort: Int, isSecure: Bool) -> OpenSockets.Use {
         sockets.begin(localPort: localPort, isSecure: isSecure)
     }
+
+    func serial(of descriptor: Int32) -> UInt64? { sockets.serial(of: descriptor) }
+    func retire(_ serial: UInt64) -> OpenSockets.Peek? { sockets.retire(serial) }
 
     /// A transfer is done with the connection that it began on.
     func end(_ descriptor: Int32) { sockets.end(descriptor) }

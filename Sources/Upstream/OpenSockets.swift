@@ -18,6 +18,8 @@ struct OpenSockets {
 
     private struct Entry {
         let descriptor: Int32
+        /// Tells it from the next socket with the same descriptor.
+        let serial: UInt64
         /// 0 until somebody asks.
         var localPort = 0
         var wasUsed = false
@@ -26,12 +28,16 @@ struct OpenSockets {
     }
 
     private var entries: [Entry] = []
+    private var lastSerial: UInt64 = 0
 
     var count: Int { entries.count }
 
     func contains(_ descriptor: Int32) -> Bool { entries.contains { $0.descriptor == descriptor } }
 
-    mutating func opened(_ descriptor: Int32) { entries.append(Entry(descriptor: descriptor)) }
+    mutating func opened(_ descriptor: Int32) {
+        lastSerial &+= 1
+        entries.append(Entry(descriptor: descriptor, serial: lastSerial))
+    }
 
     mutating func closed(_ descriptor: Int32) { entries.removeAll { $0.descriptor == descriptor } }
 
@@ -60,6 +66,18 @@ struct OpenSockets {
     mutating func end(_ descriptor: Int32) {
         guard let index = entries.firstIndex(where: { $0.descriptor == descriptor }) else { return }
         entries[index].users = max(0, entries[index].users - 1)
+    }
+
+    /// Names the open socket with this descriptor for as long as it lives.
+    func serial(of descriptor: Int32) -> UInt64? { entries.first { $0.descriptor == descriptor }?.serial }
+
+    /// Looks at a socket and takes it out of use: the peer is told, and libcurl closes it when it comes by. Nil where it is gone
+    /// or in use.
+    func retire(_ serial: UInt64) -> Peek? {
+        guard let entry = entries.first(where: { $0.serial == serial }), entry.users == 0 else { return nil }
+        let peek = Self.peek(entry.descriptor)
+        shutdown(entry.descriptor, Int32(SHUT_RDWR))
+        return peek
     }
 
     private mutating func port(_ index: Int) -> Int {

@@ -18,10 +18,9 @@ final class Transfer: @unchecked Sendable {
         var timeout: Duration
         /// The time is what the plan gives, not what is left of the client's.
         var isFullTime: Bool
-        /// Not on a pooled connection.
+        /// On a new connection, wherever it goes afterwards.
         var isFresh: Bool
-        /// On a connection that is closed afterwards.
-        var isAlone: Bool
+        var connection: Trust.Connection
     }
 
     let easy: UnsafeMutableRawPointer
@@ -33,8 +32,10 @@ final class Transfer: @unchecked Sendable {
 
     /// Which attempt this is: a late cancellation names the one that it means.
     private(set) var generation: UInt64 = 0
-    /// A pooled connection held bytes that nobody asked for.
-    private(set) var hasFoundUnaskedBytes = false
+    /// The connection held bytes that nobody asked for, or announced some that may not be.
+    private(set) var hasFoundOddity = false
+    /// The connection that the last attempt was made on.
+    private(set) var lastSocket: UInt64?
 
     private var continuation: CheckedContinuation<Outcome, Never>?
     private var fault: Fault?
@@ -79,7 +80,8 @@ final class Transfer: @unchecked Sendable {
     /// Sets the handle to `attempt`; `start` then sends it.
     func prepare(_ attempt: Attempt) {
         generation &+= 1
-        hasFoundUnaskedBytes = false
+        hasFoundOddity = false
+        lastSocket = nil
         fault = nil
         starts = 0
         method = attempt.request.method
@@ -87,14 +89,14 @@ final class Transfer: @unchecked Sendable {
         isFullTime = attempt.isFullTime
         // libcurl would send a request again by itself where a pooled connection fails under it: only what may be sent
         // twice goes there.
-        isFresh = attempt.isFresh || attempt.isAlone || !method.isSafe
+        isFresh = attempt.isFresh || attempt.connection != .pooled || !method.isSafe
         let fields = attempt.request.fields
         head = AnswerHead(
             mayBeNotModified: fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince), mayBeHTTP2: isSecure)
         set(CURLOPT_URL, attempt.address)
         set(CURLOPT_TIMEOUT_MS, max(1, attempt.timeout.milliseconds))
         set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
-        forbidReuse(attempt.isAlone)
+        forbidReuse(attempt.connection == .alone)
         install(attempt.lines)
         setMethod(attempt.request.body)
     }
@@ -171,7 +173,10 @@ final class Transfer: @unchecked Sendable {
         } catch {
             return note(.framing(error.text))
         }
-        if head.mustClose { forbidReuse(true) }
+        if head.mustClose {
+            hasFoundOddity = true
+            forbidReuse(true)
+        }
         return true
     }
 
@@ -203,10 +208,11 @@ final class Transfer: @unchecked Sendable {
         switch multi.begin(localPort: localPort, isSecure: isSecure) {
         case .clean(let descriptor):
             usedSocket = descriptor
+            lastSocket = multi.serial(of: descriptor)
             return true
         case .noisy:
             guard !isFresh else { return note(.framing("it came before the request")) }
-            hasFoundUnaskedBytes = !isSecure
+            hasFoundOddity = true
             return note(.stale)
         case .ended: return note(isFresh ? .closed : .stale)
         case .unknown: return isFresh || note(.stale)

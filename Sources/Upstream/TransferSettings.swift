@@ -129,6 +129,8 @@ extension Fault {
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
             CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_USE_SSL_FAILED, CURLE_SSL_INVALIDCERTSTATUS:
             self = .tls
+        // A line of the head larger than libcurl takes; 7.88.1 calls it out of memory.
+        case CURLE_OUT_OF_MEMORY: self = .framing("its head is too large")
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM,
             CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR, CURLE_FILESIZE_EXCEEDED:
             self = .framing("it is not HTTP")

@@ -16,6 +16,9 @@ public final class UpstreamClient: @unchecked Sendable {
     /// Handles that wait for their next request, by upstream.
     private var idle: [[Transfer]]
     private var lastTimestamp = 0
+    /// Connections that are watched after their answer, the oldest first.
+    private var observations: [(socket: UInt64, upstream: Int, end: ContinuousClock.Instant)] = []
+    private var observationTimer: LoopTimer?
 
     /// What is made of a plan once.
     struct Upstream {
@@ -45,6 +48,7 @@ public final class UpstreamClient: @unchecked Sendable {
                 filter: AddressFilter(host: plan.base.host, networks: plan.networks), turnstile: turnstile)
         }
         idle = shared.plans.map { _ in [] }
+        observationTimer = LoopTimer(loop: loop) { [unowned self] in endObservations() }
         multi.onDone = { [unowned self] easy, result in ended(easy, result) }
     }
 
@@ -81,9 +85,32 @@ public final class UpstreamClient: @unchecked Sendable {
             // In a turn of its own: whoever cancels may be anywhere.
             loop.submit { [weak self] in self?.cancel(transfer, generation) }
         }
-        if transfer.hasFoundUnaskedBytes { unaskedBytesFound(index) }
+        if transfer.hasFoundOddity { upstreams[index].turnstile.update { $0.oddityFound() } }
+        if attempt.connection == .observed, case .answer = outcome { observe(transfer) }
         putBack(transfer)
         return outcome
+    }
+
+    /// Watches the connection of an answer for a while.
+    private func observe(_ transfer: Transfer) {
+        guard let socket = transfer.lastSocket else { return }
+        observations.append((socket, transfer.upstream, .now + Trust.settleTime))
+        if observations.count == 1 { observationTimer?.start(after: Trust.settleTime) }
+    }
+
+    private func endObservations() {
+        let now = ContinuousClock.now
+        while let (socket, upstream, end) = observations.first {
+            guard end <= now else { return observationTimer?.start(after: now.duration(to: end)) ?? () }
+            observations.removeFirst()
+            let verdict: Trust.Verdict =
+                switch multi.retire(socket) {
+                case .quiet: .quiet
+                case .readable: .noisy
+                case .ended, nil: .unknown
+                }
+            upstreams[upstream].turnstile.update { $0.observed(verdict) }
+        }
     }
 
     /// What the next attempt is signed with: microseconds since 1970, never the same twice.
@@ -92,10 +119,6 @@ public final class UpstreamClient: @unchecked Sendable {
         clock_gettime(CLOCK_REALTIME, &now)
         lastTimestamp = max(lastTimestamp + 1, now.tv_sec * 1_000_000 + now.tv_nsec / 1000)
         return String(lastTimestamp)
-    }
-
-    private func unaskedBytesFound(_ index: Int) {
-        upstreams[index].turnstile.update { $0.unaskedBytesFound(at: .now) }
     }
 
     private func upload(_ request: Request, to transfer: Transfer) -> Upload? {

@@ -97,7 +97,7 @@ private struct Attempts {
         }
         let attempt = Transfer.Attempt(
             request: request, address: address, lines: lines, timeout: timeout,
-            isFullTime: timeout == upstream.plan.timeout, isFresh: isFresh, isAlone: ticket.isAlone)
+            isFullTime: timeout == upstream.plan.timeout, isFresh: isFresh, connection: ticket.connection)
         switch await client.perform(attempt, upstream: index) {
         case .answer(let response): return response
         case .fault(let fault): throw fault

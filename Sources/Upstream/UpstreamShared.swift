@@ -13,6 +13,12 @@ public final class UpstreamShared: Sendable {
         turnstiles = plans.map { Turnstile(Admission($0)) }
     }
 
+    /// - Parameter quietConnections: see ``Trust``; 0 where connections are used again from the start.
+    init(plans: [UpstreamPlan], quietConnections: Int) {
+        self.plans = plans
+        turnstiles = plans.map { Turnstile(Admission($0, quietConnections: quietConnections)) }
+    }
+
     /// The counts of each upstream by its name.
     public var snapshot: [String: UpstreamCounts] {
         var all: [String: UpstreamCounts] = [:]
