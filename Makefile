@@ -15,8 +15,7 @@ TEST_PACKAGES := binutils curl python3 python3-venv
 RELEASE := swift build -c release --static-swift-stdlib --product sluice
 
 help: ## say what there is
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
-	  || sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1    \2/p' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: build ## build and serve http://127.0.0.1:8080 from the samples (PORT=9000 ARGS='--log-level debug')
 	@exec $(BINARY) serve --sample --port $(PORT) $(ARGS)
