@@ -103,17 +103,17 @@ struct SchemaGraph {
     /// Follows a dot path of links from `node`.
     func check(_ path: String, from node: Int, depth: Int) -> PathMistake? {
         var node: Int? = node
-        var rest = path[...]
+        var rest: Substring? = path[...]
         var followed = 0
-        while !rest.isEmpty {
+        while let path = rest {
             let candidates = node.map { links(from: $0) } ?? []
-            let fits = candidates.filter { rest == $0.name || rest.hasPrefix($0.name + ".") }
+            let fits = candidates.filter { path == $0.name || path.hasPrefix($0.name + ".") }
             guard let link = fits.max(by: { $0.name.count < $1.name.count }) else {
-                return .unknown(segment: String(rest.prefix { $0 != "." }), allowed: candidates.map(\.name))
+                return .unknown(segment: String(path.prefix { $0 != "." }), allowed: candidates.map(\.name))
             }
             followed += 1
             node = operations[link.link.operation].resource
-            rest = rest.dropFirst(link.name.count + 1)
+            rest = path == link.name ? nil : path.dropFirst(link.name.count + 1)
         }
         return followed > depth ? .tooDeep : nil
     }

@@ -102,7 +102,10 @@ struct UpstreamLoader {
         if let timeout { upstream.timeout = timeout }
         if let retries = whole("retries", 0...3) { upstream.retries = retries }
         if let concurrency = whole("concurrency", 1...10_000) { upstream.concurrency = concurrency }
-        upstream.quota = value(place["quota"], UpstreamPlan.Quota.form) { UpstreamPlan.Quota($0) }
+        // An empty text is how a variable says that there is no quota.
+        if let quota = place["quota"], let text = text(quota), !text.isEmpty {
+            upstream.quota = value(quota, UpstreamPlan.Quota.form) { UpstreamPlan.Quota($0) }
+        }
         guard let cache = place["cache"], cache.isMap else { return }
         upstream.cache = CachePolicy(
             ttl: duration(cache["ttl"]), staleWhileRevalidate: duration(cache["stale-while-revalidate"]),

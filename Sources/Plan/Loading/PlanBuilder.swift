@@ -1,0 +1,171 @@
+internal import HTTP
+internal import JSON
+
+/// The way from documents to a plan, step by step. What one step couldn't read, the later ones leave out: it is reported already.
+struct PlanBuilder {
+    let contract: Contract
+    let interpolation: Interpolation
+    let deadline: Duration
+    let limits: RequestLimits
+
+    private(set) var upstreams: [UpstreamPlan] = []
+    /// For each name the index into `upstreams`.
+    private(set) var upstreamIndex: [String: Int] = [:]
+    private var upstreamPlaces: [Place] = []
+
+    init(_ contract: Contract, _ interpolation: Interpolation, deadline: Duration, limits: RequestLimits) {
+        self.contract = contract
+        self.interpolation = interpolation
+        self.deadline = deadline
+        self.limits = limits
+    }
+
+    private var mistakes: MistakeList { contract.mistakes }
+
+    /// Nil where a mistake leaves nothing to build from; there may also be mistakes beside a plan.
+    mutating func build() -> Plan? {
+        let documents = contract.roots.filter(PlanBuilder.isDocument)
+        for document in documents { check(document) }
+        checkPaths(documents)
+        for document in documents { readUpstreams(document) }
+        checkOverlaps()
+        var collector = OperationCollector(contract)
+        for document in documents { collector.collect(document) }
+        let drafts = collector.drafts
+        let indices = index(drafts)
+        let router = route(drafts)
+        var schemas = SchemaLoader(contract, operations: indices)
+        for document in documents { loadComponents(document, &schemas) }
+        let operations = drafts.map { draft in
+            var loader = OperationLoader(self, draft, schemas)
+            let operation = loader.load()
+            schemas = loader.schemas
+            return operation
+        }
+        let graph = SchemaGraph(schemas: schemas.nodes, operations: operations)
+        LinkCheck(graph: graph, schemas: schemas, mistakes: mistakes).run()
+        for (draft, operation) in zip(drafts, operations) {
+            ExpandCheck(graph: graph, draft: draft, operation: operation, mistakes: mistakes).run()
+        }
+        guard mistakes.isEmpty else { return nil }
+        var document = OpenAPIDocument(contract, documents, drafts, graph, schemas)
+        return Plan(
+            upstreams: upstreams, operations: operations, schemas: schemas.nodes, router: router,
+            links: LinkMatcher(upstreams: upstreams, operations: operations), document: document.write())
+    }
+
+    // MARK: Documents
+
+    /// Whether a file is an OpenAPI document and not only parts that others refer to.
+    private static func isDocument(_ root: Place) -> Bool {
+        ["openapi", "paths", "info", "x-sluice-upstreams"].contains { root[$0] != nil }
+    }
+
+    private func check(_ document: Place) {
+        StructureCheck.run(document, of: contract)
+        guard let version = document["openapi"], let text = version.text else { return }
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == "3", parts[1] == "1", ASCII.decimal(parts[2].utf8) != nil else {
+            mistakes.add(at: version, found: version.found, expected: "OpenAPI 3.1, such as 3.1.0")
+            return
+        }
+    }
+
+    private func checkPaths(_ documents: [Place]) {
+        guard !documents.contains(where: { $0["paths"].map { !$0.entries.isEmpty } ?? false }) else { return }
+        if let root = contract.roots.first {
+            mistakes.add(at: root, found: "no paths in any file", expected: "at least one path")
+        } else if contract.names.isEmpty {
+            mistakes.add(
+                ContractMistake(
+                    file: "contracts", line: 1, column: 1, pointer: "", found: "no file",
+                    expected: "at least one OpenAPI document"))
+        }
+    }
+
+    /// Schemas that nothing refers to are read too, so that their mistakes are found.
+    private func loadComponents(_ document: Place, _ schemas: inout SchemaLoader) {
+        for (_, schema) in document["components"]?["schemas"]?.entries ?? [] { _ = schemas.load(schema) }
+    }
+
+    // MARK: Upstreams
+
+    private mutating func readUpstreams(_ document: Place) {
+        for (name, place) in document["x-sluice-upstreams"]?.entries ?? [] where place.isMap {
+            guard !name.isEmpty, name.utf8.count <= 64, name.utf8.allSatisfy(PlanBuilder.isNameByte) else {
+                mistakes.add(
+                    at: place, atKey: true, found: shown(name),
+                    expected: "a name of letters, digits, dots, dashes and underscores")
+                continue
+            }
+            if let first = upstreamIndex[name] {
+                mistakes.add(
+                    at: place, atKey: true, found: "the upstream \(shown(name)) again",
+                    expected: "each name once (it stands in \(upstreamPlaces[first].file) already)")
+                continue
+            }
+            upstreamIndex[name] = upstreams.count
+            upstreams.append(UpstreamLoader.load(name, place, interpolation))
+            upstreamPlaces.append(place)
+        }
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        ASCII.isDigit(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == 0x2D || byte == 0x2E || byte == 0x5F
+    }
+
+    /// One address can't mean two upstreams; http and https of a host are one.
+    private func checkOverlaps() {
+        struct Key: Hashable {
+            var host: String
+            var port: Int
+            var path: String
+        }
+        var owners: [Key: Int] = [:]
+        for (index, upstream) in upstreams.enumerated() {
+            for base in [upstream.base] + upstream.aliases where base != .unset {
+                let key = Key(host: base.host, port: base.hasDefaultPort ? 80 : base.port, path: base.path)
+                guard let owner = owners[key], owner != index else {
+                    owners[key] = index
+                    continue
+                }
+                let place = upstreamPlaces[index]
+                let alias = place["aliases"]?.items.first { $0.text == base.text }
+                mistakes.add(
+                    at: alias ?? place["url"] ?? place, found: shown(base.text),
+                    expected: "an address that isn't the upstream \(shown(upstreams[owner].name)) already")
+            }
+        }
+    }
+
+    // MARK: Operations
+
+    private func index(_ drafts: [OperationDraft]) -> [String: Int] {
+        var indices: [String: Int] = [:]
+        for (index, draft) in drafts.enumerated() where !draft.id.isEmpty {
+            if let first = indices[draft.id], let place = draft.place["operationId"] {
+                let other = drafts[first].place
+                let line = other["operationId"]?.node.mark.line ?? other.node.mark.line
+                mistakes.add(
+                    at: place, found: place.found,
+                    expected: "each operationId once (\(other.file):\(line) has it already)")
+            } else {
+                indices[draft.id] = index
+            }
+        }
+        return indices
+    }
+
+    private func route(_ drafts: [OperationDraft]) -> Router {
+        var router = Router()
+        for (index, draft) in drafts.enumerated() {
+            guard let taken = router.add(draft.template, method: draft.method, operation: index) else { continue }
+            let other = drafts[taken].pathEntry
+            let line = other.keyMark?.line ?? other.node.mark.line
+            mistakes.add(
+                at: draft.pathEntry, atKey: true, found: shown(draft.template.text),
+                expected: "a path that doesn't collide with \(drafts[taken].template.text) (\(other.file):\(line))")
+        }
+        return router
+    }
+}
