@@ -11,16 +11,13 @@ internal import Upstream
 struct Gateways: Sendable {
     let plan: Plan
     private let shared: UpstreamShared
-    private let limits: UpstreamLimits
+    private let answerLimit: Int
     var settings: GatewaySettings
 
     init(_ plan: Plan, _ settings: Settings, publicURL: String?) {
         self.plan = plan
-        shared = UpstreamShared(plan.upstreams)
-        var limits = UpstreamLimits()
-        limits.answerBytes = settings.maximumAnswer
-        limits.connectTimeout = settings.connectTimeout
-        self.limits = limits
+        shared = UpstreamShared(plans: plan.upstreams)
+        answerLimit = settings.maximumAnswer
         var gateway = GatewaySettings()
         gateway.publicURL = publicURL
         gateway.json.depth = settings.maximumJSONDepth
@@ -32,7 +29,7 @@ struct Gateways: Sendable {
 
     /// A gateway with upstream connections of its own on `loop`.
     func gateway(on loop: EventLoop) throws -> Gateway {
-        let client = try UpstreamClient(loop: loop, shared: shared, limits: limits)
+        let client = try UpstreamClient(loop: loop, shared: shared, contentLimit: answerLimit)
         let upstreams = plan.upstreams.indices.map { client.responder(for: $0) }
         return Gateway(plan: plan, upstreams: upstreams, settings: settings)
     }

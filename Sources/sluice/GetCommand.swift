@@ -1,3 +1,4 @@
+internal import Gateway
 internal import Glibc
 internal import HTTP
 internal import Loop
@@ -18,7 +19,8 @@ struct GetCommand {
 
     func run() -> Int32 {
         guard target.hasPrefix("/"), target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x23 }) else {
-            Terminal.error("sluice get: a path begins with / and is percent-encoded, such as '/films/1?expand=starships'.\n")
+            Terminal.error(
+                "sluice get: a path begins with / and is percent-encoded, such as '/films/1?expand=starships'.\n")
             return Tool.Exit.usage
         }
         do {

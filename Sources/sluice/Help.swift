@@ -21,7 +21,8 @@ enum Help {
 
     static func text(for command: Parameter.Command) -> String {
         let flags = ParameterTable.help(command)
-        return about(command) + (flags.isEmpty ? "" : "\nEach flag has an environment variable, shown behind it.\n\n" + flags)
+        return about(command)
+            + (flags.isEmpty ? "" : "\nEach flag has an environment variable, shown behind it.\n\n" + flags)
     }
 
     private static func about(_ command: Parameter.Command) -> String {

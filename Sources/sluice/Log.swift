@@ -108,9 +108,12 @@ final class Log: Sendable {
             let text = String(value)
             return String(repeating: "0", count: max(0, width - text.count)) + text
         }
-        let date = [digits(Int(parts.tm_year) + 1900, 4), digits(Int(parts.tm_mon) + 1, 2), digits(Int(parts.tm_mday), 2)]
+        let date = [
+            digits(Int(parts.tm_year) + 1900, 4), digits(Int(parts.tm_mon) + 1, 2), digits(Int(parts.tm_mday), 2),
+        ]
         let clock = [digits(Int(parts.tm_hour), 2), digits(Int(parts.tm_min), 2), digits(Int(parts.tm_sec), 2)]
-        return date.joined(separator: "-") + "T" + clock.joined(separator: ":") + "." + digits(time.tv_nsec / 1_000_000, 3) + "Z"
+        return date.joined(separator: "-") + "T" + clock.joined(separator: ":") + "."
+            + digits(time.tv_nsec / 1_000_000, 3) + "Z"
     }
 }
 

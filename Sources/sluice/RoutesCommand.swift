@@ -22,7 +22,7 @@ struct RoutesCommand {
         var rows = [["METHOD", "PATH", "UPSTREAM", "EXPAND", "CACHE"]]
         for operation in plan.operations.sorted(by: { $0.path.text < $1.path.text }) {
             let upstream = operation.upstream.map { plan.upstreams[$0].name } ?? "-"
-            let links = operation.resource.map { plan.expandableNames(from: $0) } ?? []
+            let links = operation.resource.map { ExpandPaths.allowed(from: $0, in: plan) } ?? []
             let policy = operation.cache ?? operation.upstream.flatMap { plan.upstreams[$0].cache }
             rows.append([
                 operation.method.rawValue, operation.path.text, upstream,

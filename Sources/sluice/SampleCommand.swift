@@ -12,7 +12,7 @@ struct SampleCommand {
             let loop = try EventLoop()
             let log = Log(level: settings.logLevel, format: settings.logFormat)
             let samples = try SampleUpstreams(host: settings.host, port: settings.port, log: log)
-            let signals = try [SIGTERM, SIGINT].map { SignalWatch(loop: loop, signal: $0) { loop.stop() } }
+            let signals = try [SIGTERM, SIGINT].map { try SignalWatch(loop: loop, signal: $0) { loop.stop() } }
             Terminal.out("The sample SWAPI answers at \(samples.address)/api/\n")
             withExtendedLifetime(signals) { loop.run() }
             samples.stop()

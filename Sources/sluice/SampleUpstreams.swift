@@ -10,7 +10,7 @@ struct SampleUpstreams {
 
     /// Starts them.
     init(host: String = "127.0.0.1", port: Int = 0, log: Log) throws {
-        try Server.checkFree(host: host, port: port)
+        try PortTaken.check(host, port)
         worker = try Worker(limits: ServerLimits(), log: log)
         worker.answer(with: SampleSWAPI())
         let bound = try worker.listen(host: host, port: port)

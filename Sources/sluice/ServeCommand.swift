@@ -1,3 +1,4 @@
+internal import Gateway
 internal import Glibc
 internal import Loop
 internal import Parameters
@@ -35,7 +36,7 @@ final class ServeCommand: @unchecked Sendable {
                 worker.start()
             }
             announce(address, plan)
-            try control(on: control)
+            try runControl(on: control)
             for worker in workers { worker.stop() }
             samples?.stop()
             log.flush()
@@ -53,7 +54,7 @@ final class ServeCommand: @unchecked Sendable {
     /// Binds every worker's listener.
     /// - Returns: the address that clients on this machine use.
     private func listen(_ limits: ServerLimits) throws -> String {
-        try Server.checkFree(host: settings.host, port: settings.port)
+        try PortTaken.check(settings.host, settings.port)
         var port = settings.port
         for _ in 0..<workerCount {
             let worker = try Worker(limits: limits, log: log)
@@ -85,7 +86,7 @@ final class ServeCommand: @unchecked Sendable {
     }
 
     /// Runs the main thread's loop until the last worker is drained.
-    private func control(on loop: EventLoop) throws {
+    private func runControl(on loop: EventLoop) throws {
         let flusher = Repeating(loop: loop, every: .milliseconds(200)) { self.log.flush() }
         let signals = try [
             SignalWatch(loop: loop, signal: SIGTERM) { self.drain(then: loop) },

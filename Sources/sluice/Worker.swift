@@ -34,21 +34,28 @@ final class Worker: @unchecked Sendable {
     }
 
     /// - Returns: the port that was bound.
-    func listen(host: String, port: Int) throws(ServerError) -> Int { try server.listen(host: host, port: port).port }
+    func listen(host: String, port: Int) throws(ServerError) -> Int {
+        Int(try server.listen(host: host, port: port).port)
+    }
 
     /// Runs the loop on a new thread.
     func start() {
         let body = Unmanaged.passRetained(self).toOpaque()
-        pthread_create(&thread, nil, { body in
-            if let body { Unmanaged<Worker>.fromOpaque(body).takeRetainedValue().loop.run() }
-            return nil
-        }, body)
+        pthread_create(
+            &thread, nil,
+            { body in
+                if let body { Unmanaged<Worker>.fromOpaque(body).takeRetainedValue().loop.run() }
+                return nil
+            }, body)
     }
 
     /// Stops taking connections after `accept`, lets answers under way finish, and calls `done` on the loop when none is left or `limit` has
     /// passed. From any thread.
     func drain(accept: Duration, limit: Duration, _ done: @escaping @Sendable () -> Void) {
-        loop.submit { self.server.drain(accept: accept, limit: limit, completion: done) }
+        loop.start { [server] in
+            await server.drain(grace: accept, limit: limit)
+            done()
+        }
     }
 
     /// Ends the loop and waits for its thread.
