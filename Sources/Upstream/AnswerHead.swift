@@ -25,7 +25,6 @@ struct AnswerHead {
     private(set) var mustClose = false
 
     private let mayBeNotModified: Bool
-    private let mayBeHTTP2: Bool
     private var isHTTP10 = false
     private var lines = 0
     private var bytes = 0
@@ -36,13 +35,8 @@ struct AnswerHead {
     /// What `Connection` names.
     private var hopByHop: [FieldName] = []
 
-    /// - Parameters:
-    ///   - mayBeNotModified: the request had `If-None-Match` or `If-Modified-Since`.
-    ///   - mayBeHTTP2: the connection may have agreed on HTTP/2.
-    init(mayBeNotModified: Bool, mayBeHTTP2: Bool) {
-        self.mayBeNotModified = mayBeNotModified
-        self.mayBeHTTP2 = mayBeHTTP2
-    }
+    /// - Parameter mayBeNotModified: the request had `If-None-Match` or `If-Modified-Since`.
+    init(mayBeNotModified: Bool) { self.mayBeNotModified = mayBeNotModified }
 
     /// Takes one line with its line end. The text that is thrown says what is wrong.
     mutating func take(_ line: UnsafeBufferPointer<UInt8>) throws(HeadFault) {
@@ -68,7 +62,6 @@ struct AnswerHead {
         switch String(decoding: version, as: UTF8.self) {
         case "HTTP/1.1": isHTTP10 = false
         case "HTTP/1.0": isHTTP10 = true
-        case "HTTP/2" where mayBeHTTP2: isHTTP10 = false
         default: throw HeadFault("its version is not HTTP/1.1 or HTTP/1.0")
         }
         guard rest.count >= 3, rest.count == 3 || rest[3] == 0x20,
@@ -110,7 +103,8 @@ struct AnswerHead {
     private mutating func unfold(_ text: UnsafeBufferPointer<UInt8>) throws(HeadFault) {
         guard mayBeFolded else { throw HeadFault("a field of its framing is folded over two lines") }
         var all: [(name: String, value: String)] = []
-        fields.forEach { all.append(($0, $1)) }
+        func add(_ name: String, _ value: String) { all.append((name, value)) }
+        fields.forEach(add)
         let more = String(String.UnicodeScalarView(text.map { Unicode.Scalar($0) }))
         fields = Fields()
         for (index, line) in all.enumerated() {

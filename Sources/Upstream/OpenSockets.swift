@@ -6,7 +6,7 @@ internal import Glibc
 /// request on a connection that was used before, its socket has to be quiet: nothing to read, and not at its end.
 struct OpenSockets {
     enum Use: Equatable {
-        /// Nobody has used it, or it is quiet, or others are on it at this moment (HTTP/2).
+        /// It is new or quiet.
         case clean(Int32)
         /// The peer has closed it.
         case ended
@@ -23,8 +23,8 @@ struct OpenSockets {
         /// 0 until somebody asks.
         var localPort = 0
         var wasUsed = false
-        /// Requests that are on it now.
-        var users = 0
+        /// A request is on it now.
+        var isBusy = false
     }
 
     private var entries: [Entry] = []
@@ -47,8 +47,8 @@ struct OpenSockets {
         var found: Int?
         for index in entries.indices where port(index) == localPort {
             // Two connections to different hosts may have the same local port: each of them has to be quiet.
-            if found == nil || entries[index].users == 0 { found = index }
-            guard entries[index].users == 0, entries[index].wasUsed || !isSecure else { continue }
+            if found == nil || !entries[index].isBusy { found = index }
+            guard !entries[index].isBusy, entries[index].wasUsed || !isSecure else { continue }
             let descriptor = entries[index].descriptor
             switch Self.peek(descriptor) {
             case .quiet: continue
@@ -57,7 +57,7 @@ struct OpenSockets {
             }
         }
         guard let found else { return .unknown }
-        entries[found].users += 1
+        entries[found].isBusy = true
         entries[found].wasUsed = true
         return .clean(entries[found].descriptor)
     }
@@ -65,7 +65,7 @@ struct OpenSockets {
     /// A request on the connection has ended.
     mutating func end(_ descriptor: Int32) {
         guard let index = entries.firstIndex(where: { $0.descriptor == descriptor }) else { return }
-        entries[index].users = max(0, entries[index].users - 1)
+        entries[index].isBusy = false
     }
 
     /// Names the open socket with this descriptor for as long as it lives.
@@ -74,7 +74,7 @@ struct OpenSockets {
     /// Looks at a socket and takes it out of use: the peer is told, and libcurl closes it when it comes by. Nil where it is gone
     /// or in use.
     func retire(_ serial: UInt64) -> Peek? {
-        guard let entry = entries.first(where: { $0.serial == serial }), entry.users == 0 else { return nil }
+        guard let entry = entries.first(where: { $0.serial == serial }), !entry.isBusy else { return nil }
         let peek = Self.peek(entry.descriptor)
         shutdown(entry.descriptor, Int32(SHUT_RDWR))
         return peek

@@ -81,13 +81,14 @@ struct Outgoing: Sendable {
         if fields.isEmpty { return plainLines }
         var lines = fixedLines
         var names = fixedNames
-        fields.forEach { name, value in
+        func add(_ name: String, _ value: String) {
             guard let name = FieldName(name), !Self.ours.contains(name), !fixedNames.contains(name),
                 let line = Self.line(name, value)
             else { return }
             names.insert(name)
             lines.append(line)
         }
+        fields.forEach(add)
         return lines + Self.defaults(without: names)
     }
 

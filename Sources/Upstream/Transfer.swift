@@ -39,7 +39,7 @@ final class Transfer: @unchecked Sendable {
 
     private var continuation: CheckedContinuation<Outcome, Never>?
     private var fault: Fault?
-    private var head = AnswerHead(mayBeNotModified: false, mayBeHTTP2: false)
+    private var head = AnswerHead(mayBeNotModified: false)
     private var content: AnswerContent?
     private var inflater: Inflater?
     private var upload: Upload?
@@ -91,8 +91,7 @@ final class Transfer: @unchecked Sendable {
         // twice goes there.
         isFresh = attempt.isFresh || attempt.connection != .pooled || !method.isSafe
         let fields = attempt.request.fields
-        head = AnswerHead(
-            mayBeNotModified: fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince), mayBeHTTP2: isSecure)
+        head = AnswerHead(mayBeNotModified: fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince))
         set(CURLOPT_URL, attempt.address)
         set(CURLOPT_TIMEOUT_MS, max(1, attempt.timeout.milliseconds))
         set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
