@@ -44,6 +44,12 @@ public struct RequestParser: Sendable {
         return false
     }
 
+    /// Whether `end` comes next, without a further byte.
+    public var isAtEnd: Bool {
+        if case .end = state { return true }
+        return false
+    }
+
     /// Whether the request being read, or the one that failed, is a HEAD: its answer has no content.
     public private(set) var isHead = false
 

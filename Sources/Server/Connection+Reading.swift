@@ -22,7 +22,10 @@ extension Connection {
             inputEnded()
         case .bytes(let count):
             // A short read empties the socket; the end of input may stand behind it.
-            if count < buffer.count, !endIsNear { canRead = false }
+            if count < buffer.count, !endIsNear {
+                canRead = false
+                mayBeReset = true
+            }
             let bytes = Span<UInt8>(_unsafeElements: buffer.bindMemory(to: UInt8.self)).extracting(0..<count)
             let used = take(bytes)
             if used < count, isOpen {
@@ -83,7 +86,8 @@ extension Connection {
         case .content(let range):
             exchange.clock.received(range.count)
             if !exchange.isDiscarding { exchange.content?.put(input.extracting(range)) }
-            return true
+            // The end needs no byte, so nothing would bring us back here.
+            return parser.isAtEnd ? try takeContent(exchange, input, &position) : true
         case .end:
             exchange.content?.finish(.success(()))
             dispatch(exchange)

@@ -38,6 +38,8 @@ final class Connection: @unchecked Sendable {
     var inputHasEnded = false
     /// The client has ended its side: a short read is not the last one.
     var endIsNear = false
+    /// A short read came last: a reset may stand behind the bytes, told by the same edge.
+    var mayBeReset = false
 
     private(set) var socket: Socket?
     private var watch: SocketWatch?
@@ -119,6 +121,7 @@ final class Connection: @unchecked Sendable {
             let hasRead = readOnce()
             reads -= hasRead ? 1 : 0
             sendAnswers()
+            checkReset()
             if !isOpen { break }
         } while hasInput && reads > 0 && requestsLeft > 0
         answers.giveBack(&server.answerBuffer)
@@ -126,6 +129,17 @@ final class Connection: @unchecked Sendable {
         guard isOpen else { return }
         if hasInput { driveLater() }
         setTimer(.now)
+    }
+
+    /// After a short read, looks for a reset that came with the bytes. Not needed where an answer was sent: that would have failed.
+    private func checkReset() {
+        guard mayBeReset else { return }
+        mayBeReset = false
+        switch phase {
+        case .head, .exchange:
+            if wantsInput { canRead = true } else if socket?.isGone() ?? true { close() }
+        case .waiting, .closing, .lingering, .closed: break
+        }
     }
 
     private var hasInput: Bool { wantsInput && (canRead || tailStart < tail.count) }

@@ -17,8 +17,8 @@ struct Deadlines: Sendable {
         contentRate = limits.contentRate
         idle = limits.idleTime.inMilliseconds
         stall = limits.stallTime.inMilliseconds
-        let due = limits.answerRate.multipliedReportingOverflow(by: stall / 1000)
-        stallBytes = due.overflow ? Int.max : due.partialValue
+        let due = limits.answerRate.multipliedReportingOverflow(by: stall)
+        stallBytes = due.overflow ? Int.max : due.partialValue / 1000
         linger = limits.lingerTime.inMilliseconds
     }
 }
