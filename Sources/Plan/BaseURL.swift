@@ -18,17 +18,15 @@ public struct BaseURL: Sendable, Hashable {
     }
 
     /// Nil where `text` is no `http` or `https` address of visible ASCII, or has user information, a query, a fragment, a bad
-    /// host or a bad port.
+    /// host, a bad port, or a path with an empty, `.` or `..` segment.
     public init?(_ text: String) {
         guard let (scheme, host, port, rest) = BaseURL.split(text), !rest.contains("?"), !rest.contains("#") else {
             return nil
         }
-        self.scheme = scheme
-        self.host = host
-        self.port = port
         var path = rest
         while path.hasSuffix("/") { path = path.dropLast() }
-        self.path = String(path)
+        self.init(scheme: scheme, host: host, port: port, path: String(path))
+        guard path.isEmpty || Target(path: self.path).segments?.contains("") == false else { return nil }
     }
 
     /// Whether the port is the scheme's own.
@@ -42,36 +40,48 @@ public struct BaseURL: Sendable, Hashable {
     /// Takes an absolute address apart without decoding anything. Nil where it isn't one, or has a blank, a control byte, a
     /// backslash, user information or a bad port.
     static func split(_ text: String) -> (scheme: String, host: String, port: Int, rest: Substring)? {
-        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x5C }),
-            let mark = text.firstRange(of: "://")
-        else { return nil }
-        let scheme = text[..<mark.lowerBound].lowercased()
-        guard scheme == "http" || scheme == "https" else { return nil }
-        let after = text[mark.upperBound...]
-        let end = after.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? after.endIndex
-        let authority = after[..<end]
-        guard !authority.contains("@") else { return nil }
+        let bytes = text.utf8
+        guard bytes.allSatisfy(isVisible), let scheme = scheme(of: bytes) else { return nil }
+        let after = bytes.dropFirst(scheme.utf8.count + 3)
+        let end = after.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+        let authority = after[..<(end ?? after.endIndex)]
+        guard !authority.contains(UInt8(ascii: "@")) else { return nil }
         var host = authority
         var port = scheme == "https" ? 443 : 80
-        let closing = authority.lastIndex(of: "]")
-        if let colon = authority.lastIndex(of: ":"), closing.map({ $0 < colon }) ?? true {
+        let closing = authority.lastIndex(of: UInt8(ascii: "]"))
+        if let colon = authority.lastIndex(of: UInt8(ascii: ":")), closing.map({ $0 < colon }) ?? true {
             host = authority[..<colon]
-            let digits = authority[authority.index(after: colon)...]
-            guard let number = ASCII.decimal(digits.utf8), (1...65535).contains(number) else { return nil }
+            guard let number = ASCII.decimal(authority[colon...].dropFirst()), (1...65535).contains(number) else {
+                return nil
+            }
             port = number
         }
         guard isHost(host) else { return nil }
-        return (scheme, host.lowercased(), port, after[end...])
+        return (scheme, Substring(host).lowercased(), port, Substring(after[(end ?? after.endIndex)...]))
     }
 
-    private static func isHost(_ host: Substring) -> Bool {
-        if host.hasPrefix("[") {
-            return host.hasSuffix("]") && host.count > 2
-                && host.dropFirst().dropLast().utf8.allSatisfy { ASCII.hexValue($0) != nil || $0 == 0x3A || $0 == 0x2E }
+    /// Visible ASCII but the backslash, which some take for a slash.
+    static func isVisible(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F && byte != 0x5C }
+
+    private static func scheme(of bytes: String.UTF8View) -> String? {
+        for scheme in ["https", "http"] {
+            let head = bytes.prefix(scheme.utf8.count)
+            guard head.elementsEqual(scheme.utf8, by: { ASCII.lowercased($0) == $1 }),
+                bytes.dropFirst(scheme.utf8.count).starts(with: "://".utf8)
+            else { continue }
+            return scheme
+        }
+        return nil
+    }
+
+    private static func isHost(_ host: Substring.UTF8View) -> Bool {
+        if host.first == UInt8(ascii: "[") {
+            return host.last == UInt8(ascii: "]") && host.count > 2
+                && host.dropFirst().dropLast().allSatisfy { ASCII.hexValue($0) != nil || $0 == 0x3A || $0 == 0x2E }
         }
         return !host.isEmpty
-            && host.utf8.allSatisfy {
-                ASCII.hexValue($0) != nil || (0x61...0x7A).contains($0 | 0x20) || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F
+            && host.allSatisfy {
+                ASCII.isDigit($0) || (0x61...0x7A).contains($0 | 0x20) || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F
             }
     }
 }

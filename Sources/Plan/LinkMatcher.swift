@@ -23,19 +23,25 @@ public struct LinkMatcher: Sendable {
     }
     /// For each host and port the bases there, the longest path first.
     private var bases: [Origin: [Base]] = [:]
+    /// For each upstream its own bases, the longest path first.
+    private var own: [Int: [Base]] = [:]
     private var templates: [Int: [(template: PathTemplate, operation: Int)]] = [:]
 
     public init(upstreams: [UpstreamPlan], operations: [Operation]) {
         for (index, upstream) in upstreams.enumerated() {
-            for base in [upstream.base] + upstream.aliases {
-                let prefix = Target(path: base.path.isEmpty ? "/" : base.path).segments ?? []
-                for port in LinkMatcher.ports(of: base) {
-                    bases[Origin(host: base.host, port: port), default: []]
-                        .append(Base(prefix: prefix.filter { !$0.isEmpty }, upstream: index))
+            for address in [upstream.base] + upstream.aliases {
+                // A base's path has been checked: it has segments, none of them empty.
+                let segments = address.path.isEmpty ? [] : Target(path: address.path).segments
+                guard let segments else { continue }
+                let base = Base(prefix: segments, upstream: index)
+                own[index, default: []].append(base)
+                for port in LinkMatcher.ports(of: address) {
+                    bases[Origin(host: address.host, port: port), default: []].append(base)
                 }
             }
         }
         for key in bases.keys { bases[key]?.sort { $0.prefix.count > $1.prefix.count } }
+        for key in own.keys { own[key]?.sort { $0.prefix.count > $1.prefix.count } }
         for (index, operation) in operations.enumerated() where operation.method == .get {
             guard let upstream = operation.upstream else { continue }
             templates[upstream, default: []].append((operation.upstreamPath, index))
@@ -50,38 +56,36 @@ public struct LinkMatcher: Sendable {
     ///   - upstream: index of the upstream whose answer holds the address.
     ///   - operation: the operation that the link names, which wins where the address fits several.
     public func match(_ address: String, from upstream: Int, preferring operation: Int? = nil) -> Match? {
-        guard let (found, path, query) = locate(address, from: upstream) else { return nil }
-        guard var segments = Target(path: path).segments else { return nil }
+        guard let (found, target) = locate(address, from: upstream), var segments = target.segments else { return nil }
         let endsInSlash = segments.last == ""
         if endsInSlash { segments.removeLast() }
         for base in found {
             guard segments.starts(with: base.prefix) else { continue }
             let rest = segments.dropFirst(base.prefix.count)
-            let fits = (templates[base.upstream] ?? []).compactMap { entry in
-                entry.template.match(rest).map { (operation: entry.operation, parameters: $0) }
+            var best: (operation: Int, parameters: [String: String])?
+            for (template, index) in templates[base.upstream] ?? [] {
+                guard let parameters = template.match(rest) else { continue }
+                if index != operation, let best, best.parameters.count <= parameters.count { continue }
+                best = (index, parameters)
+                if index == operation { break }
             }
-            if let best = fits.first(where: { $0.operation == operation })
-                ?? fits.min(by: { $0.parameters.count < $1.parameters.count })
-            {
-                return Match(
-                    operation: best.operation, parameters: best.parameters, query: query, endsInSlash: endsInSlash)
-            }
+            guard let best else { continue }
+            return Match(
+                operation: best.operation, parameters: best.parameters, query: target.query, endsInSlash: endsInSlash)
         }
         return nil
     }
 
-    private func locate(_ address: String, from upstream: Int) -> (bases: [Base], path: String, query: String?)? {
-        guard !address.contains("#") else { return nil }
-        if address.hasPrefix("/") {
-            guard !address.hasPrefix("//") else { return nil }
-            let target = Target(address)
-            let own = bases.values.flatMap { $0 }.filter { $0.upstream == upstream }
-            return (own, target.path, target.query)
+    private func locate(_ address: String, from upstream: Int) -> (bases: [Base], target: Target)? {
+        guard !address.utf8.contains(UInt8(ascii: "#")) else { return nil }
+        if address.utf8.first == UInt8(ascii: "/") {
+            guard !address.utf8.starts(with: "//".utf8), address.utf8.allSatisfy(BaseURL.isVisible) else { return nil }
+            return (own[upstream] ?? [], Target(address))
         }
         guard let parts = BaseURL.split(address), let found = bases[Origin(host: parts.host, port: parts.port)] else {
             return nil
         }
-        let target = Target(String(parts.rest))
-        return (found, target.path.isEmpty ? "/" : target.path, target.query)
+        let rest = parts.rest
+        return (found, Target(rest.utf8.first == UInt8(ascii: "/") ? String(rest) : "/" + rest))
     }
 }

@@ -15,10 +15,10 @@ public struct PathTemplate: Sendable, Hashable {
         self.endsInSlash = endsInSlash
     }
 
-    /// Nil where `text` doesn't begin with a slash, has an empty segment in its middle, or has braces that don't enclose a whole
-    /// segment.
+    /// Nil where `text` doesn't begin with a slash, has an empty, `.` or `..` segment, a query or a fragment, or has braces that
+    /// don't enclose a whole segment.
     public init?(_ text: String) {
-        guard text.hasPrefix("/") else { return nil }
+        guard text.hasPrefix("/"), !text.contains("?"), !text.contains("#") else { return nil }
         var parts = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         endsInSlash = parts.last == ""
         if endsInSlash { parts.removeLast() }
@@ -29,7 +29,8 @@ public struct PathTemplate: Sendable, Hashable {
                 guard !name.contains("{"), !name.contains("}") else { return nil }
                 segments.append(.parameter(String(name)))
             } else {
-                guard !part.isEmpty, !part.contains("{"), !part.contains("}"), let text = Percent.decoded(part.utf8)
+                guard !part.isEmpty, !part.contains("{"), !part.contains("}"), let text = Percent.decoded(part.utf8),
+                    PathTemplate.isSegment(text)
                 else { return nil }
                 segments.append(.literal(text))
             }
@@ -45,7 +46,7 @@ public struct PathTemplate: Sendable, Hashable {
     public var text: String {
         let body = segments.map { segment in
             switch segment {
-            case .literal(let text): "/" + text
+            case .literal(let text): "/" + PathTemplate.encoded(literal: text)
             case .parameter(let name): "/{" + name + "}"
             }
         }.joined()
@@ -55,14 +56,15 @@ public struct PathTemplate: Sendable, Hashable {
     /// The path with each parameter encoded as exactly one segment.
     ///
     /// - Parameter endsInSlash: the last byte of the path; nil for as the template has it.
-    /// - Returns: nil where a parameter is missing, empty, `.` or `..`.
+    /// - Returns: nil where a parameter is missing, empty, `.` or `..` (also with a `;` suffix), or holds a slash, a backslash or a
+    ///   control character: some upstreams decode twice, and a parameter must stay one segment there too.
     public func filled(_ values: [String: String], endsInSlash: Bool? = nil) -> String? {
         var path = ""
         for segment in segments {
             switch segment {
-            case .literal(let text): path += "/" + Percent.encoded(text)
+            case .literal(let text): path += "/" + PathTemplate.encoded(literal: text)
             case .parameter(let name):
-                guard let value = values[name], !value.isEmpty, value != ".", value != ".." else { return nil }
+                guard let value = values[name], PathTemplate.isSegment(value) else { return nil }
                 path += "/" + Percent.encoded(value)
             }
         }
@@ -83,5 +85,19 @@ public struct PathTemplate: Sendable, Hashable {
             }
         }
         return values
+    }
+
+    /// Whether a decoded text is one segment of a path for everybody who may read it.
+    private static func isSegment(_ text: String) -> Bool {
+        let name = text.utf8.prefix { $0 != UInt8(ascii: ";") }
+        return !text.isEmpty && !name.elementsEqual(".".utf8) && !name.elementsEqual("..".utf8)
+            && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\\") }
+    }
+
+    /// A literal as a contract's author would write it: what RFC 3986, section 3.3, allows in a segment stays.
+    private static func encoded(literal text: String) -> String {
+        text.unicodeScalars.map { scalar in
+            "!$&'()*+,;=:@".unicodeScalars.contains(scalar) ? String(scalar) : Percent.encoded(String(scalar))
+        }.joined()
     }
 }

@@ -62,10 +62,11 @@ public struct UpstreamPlan: Sendable {
     }
 }
 
-/// A text that is never shown: it prints as `…`.
-public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible {
+/// A text that is never shown: it prints, also in a dump, as `…`.
+public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let text: String
     public init(_ text: String) { self.text = text }
+    public var customMirror: Mirror { Mirror(self, children: []) }
     public var description: String { "…" }
     public var debugDescription: String { "…" }
     /// The text itself, for the signer alone.

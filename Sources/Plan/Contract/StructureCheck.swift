@@ -21,7 +21,7 @@ struct StructureCheck {
     private mutating func check(_ place: Place, _ shape: Shape) {
         switch shape {
         case .any: return
-        case .text: expect(place.text != nil, place, "text")
+        case .text: expect(place.text != nil, place, place.scalarText == nil ? "text" : "text, in quotes")
         case .flag: expect(place.flag != nil, place, "true or false")
         case .whole: expect(place.whole != nil, place, "a whole number")
         case .number: expect(place.number != nil, place, "a number")

@@ -34,6 +34,10 @@ public struct OpenAPIDocument {
             writer.object("info") { writeInfo(&$0) }
             writer.array("servers") { $0.object { $0.member("url", OpenAPIDocument.serverPlaceholder) } }
             writeTags(&writer)
+            if documents.count == 1, let docs = documents.first?["externalDocs"] {
+                writer.key("externalDocs")
+                OpenAPIDocument.write(docs.node, &writer)
+            }
             writer.member("paths", raw: paths.bytes)
             writer.object("components") { writer in
                 for (section, entries) in sections {

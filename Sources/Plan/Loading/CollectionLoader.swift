@@ -52,10 +52,10 @@ struct CollectionLoader {
 
     private func readPaging() -> CollectionPlan.Paging? {
         let (page, offset, limit) = (place["page"], place["offset"], place["limit"])
-        if let page, let other = offset ?? limit {
+        if page != nil, let other = offset ?? limit {
             mistakes.add(
                 at: other, atKey: true, found: "it beside \"page\"", expected: "\"page\", or \"offset\" and \"limit\"")
-            return parameter(page) == nil ? nil : CollectionPlan.Paging.none
+            return nil
         }
         if let lone = offset == nil ? limit : limit == nil ? offset : nil {
             mistakes.add(at: lone, atKey: true, found: "it alone", expected: "both \"offset\" and \"limit\"")

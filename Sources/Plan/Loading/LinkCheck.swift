@@ -4,6 +4,8 @@ internal import HTTP
 struct LinkCheck {
     let graph: SchemaGraph
     let schemas: SchemaLoader
+    /// The operations whose own mistakes are reported, which say nothing for sure.
+    let broken: Set<Int>
     let mistakes: MistakeList
 
     func run() {
@@ -40,8 +42,7 @@ struct LinkCheck {
         let node = graph.schemas[index]
         if node.types.contains(.array) || node.items != nil {
             mistakes.add(at: place, found: "a link of an array", expected: "the link at the array's items")
-        }
-        if let href = link.href, let entry = place["href"] {
+        } else if let href = link.href, let entry = place["href"] {
             if !link.parameters.isEmpty {
                 mistakes.add(at: entry, atKey: true, found: "\"href\" beside \"params\"", expected: "one of the two")
             }
@@ -62,7 +63,7 @@ struct LinkCheck {
     /// A link that is an address can give its target what the upstream path names, and nothing else for sure.
     private func checkAddress(_ link: SchemaNode.Link, _ place: Place) {
         let target = graph.operations[link.operation]
-        guard let to = place["to"] else { return }
+        guard let to = place["to"], !broken.contains(link.operation) else { return }
         guard target.upstream != nil else {
             mistakes.add(
                 at: to, found: "\(to.found), which has no upstream", expected: "\"params\", for no address leads there")

@@ -9,6 +9,8 @@ struct OperationLoader {
     /// Grows by the schemas that this operation is the first to name.
     private(set) var schemas: SchemaLoader
     private var operation: Operation
+    /// Whether something about the upstream's side is wrong, and reported.
+    private(set) var isBroken = false
 
     private var mistakes: MistakeList { builder.contract.mistakes }
 
@@ -26,6 +28,8 @@ struct OperationLoader {
         readUpstream()
         readPolicies()
         if let schema = draft.answerSchema(builder.contract) {
+            // A schema that leads nowhere is reported; nothing can be said of what it should hold.
+            guard builder.contract.resolve(schema) != nil else { return operation }
             operation.answer = schemas.load(schema)
             operation.resource = operation.answer
         }
@@ -46,6 +50,7 @@ struct OperationLoader {
         if let place = draft.setting("upstream"), let name = place.text {
             operation.upstream = builder.upstreamIndex[name]
             if operation.upstream == nil {
+                isBroken = true
                 let known = builder.upstreams.map(\.name).joined(separator: ", ")
                 mistakes.add(
                     at: place, found: place.found,
@@ -54,18 +59,23 @@ struct OperationLoader {
         }
         guard let place = draft.setting("path"), let text = place.text else { return }
         guard draft.setting("upstream") != nil else {
+            isBroken = true
             mistakes.add(
                 at: place, atKey: true, found: "a path without an upstream", expected: "the key \"upstream\" too")
             return
         }
         guard let template = PathTemplate(text) else {
+            isBroken = true
             mistakes.add(at: place, found: place.found, expected: PathTemplate.form)
             return
         }
         operation.upstreamPath = template
-        let usable = operation.parameters.filter { $0.role == .upstream && ($0.isRequired || $0.default != nil) }
-            .map(\.name)
+        let usable = operation.parameters.filter { parameter in
+            parameter.location == .path
+                || parameter.role == .upstream && (parameter.isRequired || parameter.default != nil)
+        }.map(\.name)
         for name in template.parameterNames where !usable.contains(name) {
+            isBroken = true
             mistakes.add(
                 at: place, found: "{\(name)}, which no request gives",
                 expected: usable.isEmpty

@@ -26,9 +26,9 @@ struct PlanBuilder {
     mutating func build() -> Plan? {
         let documents = contract.roots.filter(PlanBuilder.isDocument)
         for document in documents { check(document) }
-        checkPaths(documents)
         for document in documents { readUpstreams(document) }
         checkOverlaps()
+        guard hasPaths(documents) else { return nil }
         var collector = OperationCollector(contract)
         for document in documents { collector.collect(document) }
         let drafts = collector.drafts
@@ -36,15 +36,18 @@ struct PlanBuilder {
         let router = route(drafts)
         var schemas = SchemaLoader(contract, operations: indices)
         for document in documents { loadComponents(document, &schemas) }
-        let operations = drafts.map { draft in
+        var broken: Set<Int> = []
+        let operations = drafts.enumerated().map { index, draft in
             var loader = OperationLoader(self, draft, schemas)
             let operation = loader.load()
             schemas = loader.schemas
+            if loader.isBroken { broken.insert(index) }
             return operation
         }
         let graph = SchemaGraph(schemas: schemas.nodes, operations: operations)
-        LinkCheck(graph: graph, schemas: schemas, mistakes: mistakes).run()
-        for (draft, operation) in zip(drafts, operations) {
+        LinkCheck(graph: graph, schemas: schemas, broken: broken, mistakes: mistakes).run()
+        // Where a link is missing, paths of links can't be judged.
+        for (draft, operation) in zip(drafts, operations) where !schemas.hasBrokenLink {
             ExpandCheck(graph: graph, draft: draft, operation: operation, mistakes: mistakes).run()
         }
         guard mistakes.isEmpty else { return nil }
@@ -71,8 +74,8 @@ struct PlanBuilder {
         }
     }
 
-    private func checkPaths(_ documents: [Place]) {
-        guard !documents.contains(where: { $0["paths"].map { !$0.entries.isEmpty } ?? false }) else { return }
+    private func hasPaths(_ documents: [Place]) -> Bool {
+        if documents.contains(where: { $0["paths"].map { !$0.entries.isEmpty } ?? false }) { return true }
         if let root = contract.roots.first {
             mistakes.add(at: root, found: "no paths in any file", expected: "at least one path")
         } else if contract.names.isEmpty {
@@ -81,6 +84,7 @@ struct PlanBuilder {
                     file: "contracts", line: 1, column: 1, pointer: "", found: "no file",
                     expected: "at least one OpenAPI document"))
         }
+        return false
     }
 
     /// Schemas that nothing refers to are read too, so that their mistakes are found.
@@ -130,7 +134,7 @@ struct PlanBuilder {
                     continue
                 }
                 let place = upstreamPlaces[index]
-                let alias = place["aliases"]?.items.first { $0.text == base.text }
+                let alias = place["aliases"]?.items.first { $0.text.flatMap(BaseURL.init) == base }
                 mistakes.add(
                     at: alias ?? place["url"] ?? place, found: shown(base.text),
                     expected: "an address that isn't the upstream \(shown(upstreams[owner].name)) already")
@@ -156,16 +160,27 @@ struct PlanBuilder {
         return indices
     }
 
+    /// Routes collide where the same requests fit both, whatever their parameters are called and with or without a slash at the end.
     private func route(_ drafts: [OperationDraft]) -> Router {
         var router = Router()
+        var shapes: [[PathTemplate.Segment]: Int] = [:]
         for (index, draft) in drafts.enumerated() {
-            guard let taken = router.add(draft.template, method: draft.method, operation: index) else { continue }
-            let other = drafts[taken].pathEntry
-            let line = other.keyMark?.line ?? other.node.mark.line
-            mistakes.add(
-                at: draft.pathEntry, atKey: true, found: shown(draft.template.text),
-                expected: "a path that doesn't collide with \(drafts[taken].template.text) (\(other.file):\(line))")
+            let shape = draft.template.segments.map { segment in
+                if case .parameter = segment { PathTemplate.Segment.parameter("") } else { segment }
+            }
+            let first = shapes[shape] ?? index
+            shapes[shape] = first
+            let taken = router.add(draft.template, method: draft.method, operation: index)
+            let other = drafts[first].template != draft.template ? first : taken
+            if let other { reportCollision(of: draft, with: drafts[other]) }
         }
         return router
+    }
+
+    private func reportCollision(of draft: OperationDraft, with other: OperationDraft) {
+        let line = other.pathEntry.keyMark?.line ?? other.pathEntry.node.mark.line
+        mistakes.add(
+            at: draft.pathEntry, atKey: true, found: shown(draft.template.text),
+            expected: "a path that doesn't collide with \(other.template.text) (\(other.pathEntry.file):\(line))")
     }
 }

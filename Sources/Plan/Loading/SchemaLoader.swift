@@ -10,6 +10,8 @@ struct SchemaLoader {
     private(set) var origins: [Place] = []
     /// Where the links of the nodes stand, for the checks that need all operations.
     private(set) var links: [(node: Int, place: Place)] = []
+    /// Whether a link was left out, and reported.
+    private(set) var hasBrokenLink = false
     private var known: [Place.ID: Int] = [:]
     /// Nodes that have a number but aren't filled yet.
     private var pending: [Int] = []
@@ -101,8 +103,12 @@ struct SchemaLoader {
     }
 
     private mutating func addLink(_ place: Place, to node: inout SchemaNode, _ index: Int) {
-        guard let to = place["to"], let id = to.text else { return }
+        guard let to = place["to"], let id = to.text else {
+            hasBrokenLink = true
+            return
+        }
         guard let operation = operations[id] else {
+            hasBrokenLink = true
             contract.mistakes.add(
                 at: to, found: to.found,
                 expected: "an operationId, one of: " + operations.keys.sorted().joined(separator: ", "))

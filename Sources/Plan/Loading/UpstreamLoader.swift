@@ -44,7 +44,7 @@ struct UpstreamLoader {
         // What a variable brings in may be a secret, and an address with a user in it holds a password.
         let isLiteral = interpolation.fill(place)?.variables.isEmpty ?? true
         let hasUser = text.contains("@") || place.scalarText?.contains("@") == true
-        let found = hasUser ? "a value with \"@\"" : isLiteral ? shown(text) : "what \(place.found) stands for"
+        let found = hasUser ? "a value with \"@\"" : isLiteral ? place.found : "what \(place.found) stands for"
         mistakes.add(at: place, found: found, expected: expected)
         return nil
     }
