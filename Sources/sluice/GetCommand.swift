@@ -27,6 +27,7 @@ struct GetCommand {
             let loop = try EventLoop()
             let log = Log(level: "error", format: settings.logFormat)
             let samples = settings.isSample ? try SampleUpstreams(log: log) : nil
+            defer { samples?.stop() }
             let plan = try contracts.load(overrides: samples?.variables ?? [:])
             let progress = Progress()
             let publicURL = settings.publicURL.isEmpty ? GetCommand.address : settings.publicURL
@@ -40,7 +41,6 @@ struct GetCommand {
             }
             loop.run()
             progress.clear()
-            samples?.stop()
             return show(result.response)
         } catch {
             Terminal.error("\(error)\n")

@@ -24,6 +24,12 @@ final class ServeCommand: @unchecked Sendable {
 
     /// Serves until a signal ends it.
     func run() -> Int32 {
+        // What runs on other threads ends before its parts are let go, also where the start fails half-way.
+        defer {
+            for worker in workers { worker.stop() }
+            samples?.stop()
+            log.flush()
+        }
         do {
             let control = try EventLoop()
             if settings.isSample { samples = try SampleUpstreams(log: log) }
@@ -37,9 +43,6 @@ final class ServeCommand: @unchecked Sendable {
             }
             announce(address, plan)
             try runControl(on: control)
-            for worker in workers { worker.stop() }
-            samples?.stop()
-            log.flush()
             return Tool.Exit.success
         } catch {
             Terminal.error("\(error)\n")

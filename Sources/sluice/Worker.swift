@@ -58,10 +58,12 @@ final class Worker: @unchecked Sendable {
         }
     }
 
-    /// Ends the loop and waits for its thread.
+    /// Ends the loop and waits for its thread, where it was started.
     func stop() {
+        guard thread != 0 else { return }
         loop.stop()
         pthread_join(thread, nil)
+        thread = 0
     }
 
     /// Hands each request to the responder of the moment, so that new contracts can take the place of old ones. On one loop.
