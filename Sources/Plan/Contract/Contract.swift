@@ -16,6 +16,8 @@ final class Contract {
     let mistakes = MistakeList()
     /// Roots of the given files that could be read, in order.
     private(set) var roots: [Place] = []
+    /// Whether a given file couldn't be read, which is reported.
+    private(set) var isIncomplete = false
     /// Every file that was asked for, in order.
     private(set) var names: [String] = []
     private let source: FileSource
@@ -26,7 +28,11 @@ final class Contract {
     init(names: [String], source: @escaping FileSource) {
         self.source = source
         for name in names.map(FilePath.normalized) where files[name] == nil {
-            if let root = open(name, folder: FilePath.folder(of: name), askedBy: nil) { roots.append(root) }
+            if let root = open(name, folder: FilePath.folder(of: name), askedBy: nil) {
+                roots.append(root)
+            } else {
+                isIncomplete = true
+            }
         }
     }
 

@@ -76,9 +76,10 @@ struct PlanBuilder {
 
     private func hasPaths(_ documents: [Place]) -> Bool {
         if documents.contains(where: { $0["paths"].map { !$0.entries.isEmpty } ?? false }) { return true }
+        if contract.isIncomplete { return false }
         if let root = contract.roots.first {
             mistakes.add(at: root, found: "no paths in any file", expected: "at least one path")
-        } else if contract.names.isEmpty {
+        } else {
             mistakes.add(
                 ContractMistake(
                     file: "contracts", line: 1, column: 1, pointer: "", found: "no file",
