@@ -74,7 +74,7 @@ let package = Package(
         tests("Loop"),
         tests("Plan", ["HTTP", "JSON", "Parameters"]),
         tests("Server", ["HTTP", "Loop"]),
-        tests("Upstream", ["HTTP", "Loop", "Plan"]),
+        tests("Upstream", ["HTTP", "Loop", "Plan", "CZlib"]),
         tests("Gateway", ["GatewayTesting", "HTTP", "JSON", "Loop", "Plan"]),
         tests("Sample", ["HTTP", "JSON"]),
     ],

@@ -39,7 +39,7 @@ struct Admission: Sendable {
 
     /// - Parameter quietConnections: how many an upstream on plain HTTP has to show before its connections are used again.
     init(_ plan: UpstreamPlan, queueLimit: Int = 1000, quietConnections: Int = Trust.neededAtFirst) {
-        trust = Trust(needed: plan.base.scheme == "https" ? 0 : quietConnections)
+        trust = Trust(needed: plan.base.scheme == "https" ? nil : quietConnections)
         gate = Gate(capacity: plan.concurrency, queueLimit: queueLimit)
         quota = plan.quota.map(QuotaCount.init)
     }

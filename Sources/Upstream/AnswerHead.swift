@@ -168,6 +168,7 @@ struct AnswerHead {
         if status.code < 200 { return try endInterim(status) }
         if isChunked, length != nil { throw HeadFault("it has a length and a transfer coding") }
         if status == .notModified, !mayBeNotModified { throw HeadFault("it says 304 although nobody asked") }
+        if status.code == 206 { throw HeadFault("it is a part although nobody asked for one") }
         // A 304 may tell the length that a 200 would have (RFC 9110, section 8.6).
         if status.forbidsContent, isChunked || status == .noContent && (length ?? 0) > 0 { mustClose = true }
         for name in hopByHop { fields.remove(name) }

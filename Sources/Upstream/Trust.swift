@@ -33,14 +33,15 @@ struct Trust: Sendable {
     /// One at a time is picked, so that those watched aren't all of one burst; 16 are under watch at most.
     private static let interval = settleTime / 16
 
-    private var needed: Int
+    /// Nil: always trusted.
+    private var needed: Int?
     private var quiet = 0
     private var lastPick: Instant?
 
-    /// - Parameter needed: 0 for an upstream that is always trusted.
-    init(needed: Int) { self.needed = needed }
+    /// - Parameter needed: quiet connections to begin with; nil for an upstream that is always trusted.
+    init(needed: Int?) { self.needed = needed }
 
-    var isTrusted: Bool { quiet >= needed }
+    var isTrusted: Bool { needed.map { quiet >= $0 } ?? true }
 
     /// The connection of the next request.
     mutating func connection(at now: Instant) -> Connection {
@@ -60,7 +61,7 @@ struct Trust: Sendable {
 
     /// An answer had broken framing, or a pooled connection held bytes that nobody asked for.
     mutating func oddityFound() {
-        guard needed > 0 else { return }
+        guard needed != nil else { return }
         quiet = 0
         needed = Self.neededAfterwards
     }

@@ -1,0 +1,255 @@
+import HTTP
+import Plan
+import Testing
+
+@testable import Upstream
+
+private let start = ContinuousClock.now
+
+private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(1) * seconds }
+
+private func wait(_ refusal: Duration?) -> Double? { refusal.map { $0 / .seconds(1) } }
+
+@Suite("The breaker")
+struct BreakerTests {
+    @Test(
+        "opens after failures in a row that weigh enough",
+        arguments: [
+            (Breaker.Outcome.down, 5), (.failing, 10), (.faltering, 20), (.odd, 0), (.unknown, 0), (.healthy, 0),
+        ])
+    func opens(outcome: Breaker.Outcome, failures: Int) {
+        var breaker = Breaker()
+        for count in 1...30 {
+            #expect(breaker.admit(at: at(1)) == .normal)
+            breaker.ended(outcome, asProbe: false, at: at(1))
+            if count == failures { break }
+            #expect(breaker.state == .closed)
+        }
+        #expect((wait(breaker.refusal(at: at(1))) == 1) == (failures > 0))
+    }
+
+    @Test("forgets failures once one request went well, and those older than five seconds")
+    func forgets() {
+        var breaker = Breaker()
+        for _ in 0..<4 { breaker.ended(.down, asProbe: false, at: at(0)) }
+        breaker.ended(.healthy, asProbe: false, at: at(0))
+        for _ in 0..<4 { breaker.ended(.down, asProbe: false, at: at(0)) }
+        #expect(breaker.state == .closed)
+        breaker.ended(.down, asProbe: false, at: at(6))
+        #expect(breaker.state == .closed)
+        for _ in 0..<4 { breaker.ended(.down, asProbe: false, at: at(6)) }
+        #expect(breaker.state != .closed)
+    }
+
+    @Test("lets one probe through after 1 s, 2 s, then each 4 s, and closes when one goes well")
+    func probes() {
+        var breaker = Breaker()
+        for _ in 0..<5 { breaker.ended(.down, asProbe: false, at: at(0)) }
+        var now = 0.0
+        for pause in [1.0, 2, 4, 4] {
+            #expect(wait(breaker.refusal(at: at(now))) == pause)
+            now += pause
+            #expect(breaker.admit(at: at(now)) == .probe)
+            #expect(breaker.admit(at: at(now)) == .refused(.seconds(1)))
+            breaker.ended(.healthy, asProbe: false, at: at(now))
+            #expect(breaker.state != .closed)
+            breaker.ended(.down, asProbe: true, at: at(now))
+        }
+        #expect(breaker.admit(at: at(now + 4)) == .probe)
+        breaker.ended(.healthy, asProbe: true, at: at(now + 4))
+        #expect(breaker.admit(at: at(now + 4)) == .normal)
+    }
+
+    @Test("lets the next request probe where a probe taught nothing")
+    func cancelledProbe() {
+        var breaker = Breaker()
+        for _ in 0..<5 { breaker.ended(.down, asProbe: false, at: at(0)) }
+        #expect(breaker.admit(at: at(1)) == .probe)
+        breaker.ended(.unknown, asProbe: true, at: at(1))
+        #expect(breaker.admit(at: at(1)) == .probe)
+    }
+}
+
+@Suite("The budget of retries")
+struct RetryBudgetTests {
+    @Test("is three in hand and one for each ten requests")
+    func share() {
+        var budget = RetryBudget()
+        #expect((0..<10).count { _ in budget.spend(at: at(0)) } == 3)
+        var retries = 0
+        for _ in 0..<1000 {
+            budget.requestSent()
+            if budget.spend(at: at(0)) { retries += 1 }
+        }
+        #expect((99...100).contains(retries))
+    }
+
+    @Test("comes back to three with time, and no further")
+    func refill() {
+        var budget = RetryBudget()
+        for _ in 0..<3 { #expect(budget.spend(at: at(0)) == true) }
+        #expect(budget.spend(at: at(9)) == false)
+        #expect(budget.spend(at: at(10.5)) == true)
+        #expect((0..<10).count { _ in budget.spend(at: at(1000)) } == 3)
+    }
+}
+
+@Suite("The quota")
+struct QuotaTests {
+    @Test("never lets more than its count through in any window")
+    func window() throws {
+        var quota = QuotaCount(UpstreamPlan.Quota(count: 10, window: .seconds(48)))
+        var sent: [Double] = []
+        for step in 0..<2000 {
+            let now = Double(step) * 0.11
+            if quota.refusal(at: at(now)) == nil {
+                quota.requestSent(at: at(now))
+                sent.append(now)
+            }
+        }
+        for (first, last) in zip(sent, sent.dropFirst(10)) { #expect(last - first > 48) }
+        #expect(sent.count >= 40)
+    }
+
+    @Test("says when the next request is free")
+    func free() throws {
+        var quota = QuotaCount(UpstreamPlan.Quota(count: 1, window: .seconds(48)))
+        quota.requestSent(at: at(0))
+        let refusal = quota.refusal(at: at(1))
+        let left = try #require(refusal)
+        #expect(left == .seconds(48))
+        #expect(quota.refusal(at: at(1) + left) == nil)
+    }
+}
+
+@Suite("The pause")
+struct PauseTests {
+    @Test(
+        "begins with 429 and 503 that say how long",
+        arguments: [
+            (429, 25_924, 25_924.0), (503, 3, 3), (429, 0, nil), (429, nil, nil), (500, 5, nil), (200, 5, nil),
+            (429, 10_000_000, 86_400),
+        ] as [(Int, Int?, Double?)])
+    func begins(status: Int, retryAfter: Int?, left: Double?) throws {
+        var pause = Pause()
+        pause.answered(try #require(Status(code: status)), retryAfter: retryAfter, at: at(0))
+        #expect(wait(pause.refusal(at: at(0))) == left)
+        #expect(pause.refusal(at: at((left ?? 0) + 0.1)) == nil)
+    }
+
+    @Test("is not made shorter by a later answer")
+    func keeps() {
+        var pause = Pause()
+        pause.answered(.tooManyRequests, retryAfter: 100, at: at(0))
+        pause.answered(.tooManyRequests, retryAfter: 1, at: at(0))
+        #expect(wait(pause.refusal(at: at(10))) == 90)
+    }
+
+    @Test(
+        "reads Retry-After as seconds and as a date",
+        arguments: [
+            ("120", 120), ("Sun, 06 Nov 1994 08:49:37 GMT", 37), ("Sunday, 06-Nov-94 08:49:37 GMT", 37),
+            ("Sun Nov  6 08:49:37 1994", 37), ("Sun, 06 Nov 1994 08:48:00 GMT", 0), ("soon", nil), ("-1", nil),
+            ("", nil), ("1.5", nil), ("99999999999999999999", nil), ("Sun, 32 Nov 1994 08:49:37 GMT", nil),
+        ] as [(String, Int?)])
+    func reads(value: String, seconds: Int?) {
+        #expect(Pause.seconds(value, clock: 784_111_740) == seconds)
+    }
+
+    @Test("reads every date that we write")
+    func dates() {
+        for seconds in stride(from: 0, through: 253_402_300_799, by: 86_400 * 365 / 7 * 3 + 12_345) {
+            #expect(HTTPDate.seconds(HTTPDate.text(seconds)) == seconds)
+        }
+    }
+}
+
+@Suite("The gate")
+struct GateTests {
+    @Test("lets so many in, then the others in their order")
+    func order() {
+        var gate = Gate(capacity: 2, queueLimit: 3)
+        #expect((1...6).map { gate.enter($0) } == [.inside, .inside, .waiting, .waiting, .waiting, .full])
+        #expect(gate.giveUp(4) == true)
+        #expect(gate.giveUp(4) == false)
+        #expect(gate.leave() == 3)
+        #expect(gate.leave() == 5)
+        #expect(gate.inFlight == 2)
+        #expect(gate.leave() == nil)
+        #expect(gate.leave() == nil)
+        #expect(gate.inFlight == 0)
+        #expect(gate.enter(7) == .inside)
+    }
+
+    @Test("keeps its count through any mix of coming, going and giving up")
+    func mixture() {
+        var gate = Gate(capacity: 3, queueLimit: 20)
+        var inside: Set<UInt64> = []
+        var waiting: [UInt64] = []
+        var random = SystemRandomNumberGenerator()
+        for id in 0..<UInt64(20_000) {
+            switch gate.enter(id) {
+            case .inside: inside.insert(id)
+            case .waiting: waiting.append(id)
+            case .full: #expect(waiting.count == 20)
+            }
+            if Bool.random(using: &random), let id = waiting.randomElement() {
+                #expect(gate.giveUp(id) == true)
+                waiting.removeAll { $0 == id }
+            }
+            if Bool.random(using: &random), let id = inside.randomElement() {
+                inside.remove(id)
+                let next = gate.leave()
+                #expect(next == waiting.first)
+                if let next {
+                    inside.insert(next)
+                    waiting.removeFirst()
+                }
+            }
+            #expect(gate.inFlight == inside.count)
+            #expect(gate.waiting == waiting.count)
+        }
+    }
+}
+
+@Suite("Trust")
+struct TrustTests {
+    @Test("is earned by connections that stay quiet, and lost by one that doesn't")
+    func earned() {
+        var trust = Trust(needed: 3)
+        var now = 0.0
+        func next() -> Trust.Connection {
+            now += 1
+            return trust.connection(at: at(now))
+        }
+        for _ in 0..<3 {
+            #expect(next() == .observed)
+            trust.observed(.quiet)
+        }
+        #expect(next() == .pooled)
+        trust.observed(.noisy)
+        #expect(next() == .observed)
+        for _ in 0..<1023 { trust.observed(.quiet) }
+        #expect(next() == .observed)
+        trust.observed(.quiet)
+        #expect(next() == .pooled)
+        trust.oddityFound()
+        #expect(next() == .observed)
+    }
+
+    @Test("watches one connection of a burst")
+    func burst() {
+        var trust = Trust(needed: 3)
+        #expect(trust.connection(at: at(0)) == .observed)
+        #expect((0..<9).allSatisfy { _ in trust.connection(at: at(0.001)) == .alone })
+        #expect(trust.connection(at: at(0.1)) == .observed)
+    }
+
+    @Test("is always there for an upstream on TLS")
+    func secure() throws {
+        let base = try #require(BaseURL("https://swapi.test"))
+        var admission = Admission(UpstreamPlan(name: "swapi", base: base))
+        admission.oddityFound()
+        #expect(admission.enter(1, at: at(0)) == .inside(Admission.Ticket(isProbe: false, connection: .pooled)))
+    }
+}
