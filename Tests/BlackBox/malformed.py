@@ -109,7 +109,7 @@ refuse("coding", (400, 501), {
     "blank-before-colon": POST + b"Transfer-Encoding : chunked\r\n\r\n5\r\nhello\r\n" + LAST,
     "in-1.0": CHUNKED.replace(b"HTTP/1.1", b"HTTP/1.0") + b"5\r\nhello\r\n" + LAST,
 })
-refuse("chunk", (400, 405, 413), {
+refuse("chunk", (400, 405, 413, 431), {
     **{f"size-{n}": CHUNKED + value + b"\r\nhello\r\n" + LAST for n, value in enumerate(
         [b"", b"-5", b"+5", b"0x5", b" 5", b"5 ", b"5g", b"g", b"5\0", b"\x0b5", b"0_5", b"5 foo", b"00000000000000005",
          b"10000000000000005", b"ffffffffffffffff", b"7fffffffffffffff"])},

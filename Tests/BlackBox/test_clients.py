@@ -30,7 +30,7 @@ def test_every_link_of_every_answer_leads_to_an_answer_here(gateway):
         document = answer.json()
         resources += "url" in document
         for link in links(document):
-            assert link.startswith(gateway.url + "/"), f"{address} leads away, to {link}"
+            assert (link + "/").startswith(gateway.url + "/"), f"{address} leads away, to {link}"
             if link not in seen:
                 seen.add(link)
                 waiting.append(link)

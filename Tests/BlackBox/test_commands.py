@@ -171,6 +171,12 @@ def test_what_is_no_contract_is_told(contract, text, words):
     assert any(word in err for word in words), err
 
 
+@pytest.mark.parametrize("command", [["serve"], ["get", "/films/1"]])
+def test_a_wrong_contract_beside_running_samples(contract, command):
+    status, out, err = run(*command, "--sample", "--contracts", contract(WRONG))
+    assert status == 1 and out == "" and ": found " in err
+
+
 def test_a_missing_file_is_told():
     status, _, err = run("check", "/nowhere/at-all.yaml")
     assert status == 1 and "/nowhere/at-all.yaml" in err

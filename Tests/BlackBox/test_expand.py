@@ -69,8 +69,8 @@ def test_null_and_empty_stay(gateway):
 ])
 def test_wrong_expand_names_what_is_allowed(gateway, value, segment):
     body = problem(gateway, "/films/1?expand=" + value)
-    assert "expand" in body["parameter"]
     if segment:
+        assert "expand" in body["parameter"]
         assert segment in json.dumps(body)
         assert "allowed" in body
         if "." not in value:

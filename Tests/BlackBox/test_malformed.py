@@ -19,7 +19,7 @@ def refusal(port, data):
     """The answers to `data` with a request behind it, up to the end of the connection."""
     with Connection(port, PATIENCE) as connection:
         connection.send(data + CANARY)
-        connection.socket.shutdown(socket.SHUT_WR)
+        connection.finish()
         answers = []
         while (answer := connection.answer()) is not None:
             answers.append(answer)
@@ -79,7 +79,7 @@ def test_cuts_change_nothing(gateway):
         with Connection(gateway.port, PATIENCE) as connection:
             for n in range(len(data)):
                 connection.send(data[n:n + 1])
-            connection.socket.shutdown(socket.SHUT_WR)
+            connection.finish()
             answer = connection.answer()
             assert answer is not None and answer.status in statuses, (name, answer)
             assert connection.answer() is None
@@ -157,7 +157,7 @@ def test_too_much_content_is_refused_while_it_is_sent(gateway):
 def test_a_half_closed_client_gets_its_answer(gateway):
     with Connection(gateway.port) as connection:
         connection.send(request("/films/1?expand=starships"))
-        connection.socket.shutdown(socket.SHUT_WR)
+        connection.finish()
         assert connection.answer().status == 200
         assert connection.ends()
 

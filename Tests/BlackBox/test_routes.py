@@ -177,8 +177,15 @@ def test_openapi_document(gateway):
     for kind in KINDS:
         assert {f"/{kind}", f"/{kind}/{{id}}"} <= set(document["paths"])
     film = document["paths"]["/films/{id}"]["get"]
-    text = json.dumps(film)
-    assert "starships" in text and "characters.homeworld" in text, "the paths of expand are listed"
+    expand = next(parameter for parameter in film["parameters"] if parameter.get("name") == "expand")
+    paths = expand["schema"]["items"]
+    if "$ref" in paths:
+        paths = document["components"]["schemas"][paths["$ref"].rsplit("/", 1)[1]]
+    assert {"starships", "characters.homeworld"} <= set(paths["enum"])
+    for reference in re.findall(r'"\$ref": "#/([^"]+)"', json.dumps(document)):
+        place = document
+        for key in reference.split("/"):
+            place = place[key.replace("~1", "/").replace("~0", "~")]
 
 
 def test_health_and_readiness(gateway):

@@ -103,4 +103,4 @@ def test_secrets_are_never_shown(contract, tmp_path, from_files):
 def test_a_literal_secret_is_a_mistake(contract):
     path = contract((CONTRACT % {"url": "http://127.0.0.1:1"}).replace("${QUERY_KEY}", "canary-literal"))
     status, _, err = run("check", path)
-    assert status == 1 and ":6:" in err and "canary-literal" not in err
+    assert status == 1 and ":5:" in err and "canary-literal" not in err

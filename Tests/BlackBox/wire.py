@@ -107,6 +107,13 @@ class Connection:
         except (BrokenPipeError, ConnectionResetError):
             pass
 
+    def finish(self):
+        """Sends no more, but still reads."""
+        try:
+            self.socket.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass  # closed by the other side already
+
     def _more(self):
         try:
             got = self.socket.recv(1 << 17)
