@@ -26,8 +26,16 @@ struct Bench: Sendable {
         var plan = plan ?? Self.plan { _ in }
         guard let base = BaseURL("http://127.0.0.1:\(server.port)") else { throw CancellationError() }
         plan.base = base
-        let loop = try EventLoop()
         let shared = UpstreamShared(plans: [plan], quietConnections: quietConnections)
+        defer { server.stop() }
+        return try await run(shared, contentLimit: contentLimit, body)
+    }
+
+    /// Runs `body` with one more worker of the process that `shared` stands for.
+    static func run<Value: Sendable>(
+        _ shared: UpstreamShared, contentLimit: Int = 8 << 20, _ body: @escaping @Sendable (Bench) async throws -> Value
+    ) async throws -> Value {
+        let loop = try EventLoop()
         var thread = pthread_t()
         let status = pthread_create(
             &thread, nil,
@@ -43,7 +51,6 @@ struct Bench: Sendable {
         let result = await task.result
         loop.stop()
         pthread_join(thread, nil)
-        server.stop()
         return try result.get()
     }
 

@@ -152,6 +152,39 @@ struct ExchangeTests {
         #expect(counts.calls == 1 && counts.inFlight == 1 && counts.waiting == 1)
     }
 
+    @Test("keeps to the upstream's limit with all workers together")
+    func workers() async throws {
+        let busy = Locked((now: 0, most: 0))
+        let server = RawServer { connection in
+            while let head = connection.receiveHead() {
+                busy.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                let answer = ok(requestLine(head))
+                busy.withLock { $0.now -= 1 }
+                connection.send(answer)
+            }
+        }
+        let plan = Bench.plan { $0.concurrency = 3 }
+        let right = try await Bench.run(server, plan: plan) { bench in
+            async let here = Self.burst(bench, "here")
+            async let there = Bench.run(bench.shared) { await Self.burst($0, "there") }
+            return try await here + there
+        }
+        #expect(right == 400)
+        #expect((1...3).contains(busy.withLock { $0.most }))
+    }
+
+    /// Sends 200 requests at once; how many had their own answer.
+    private static func burst(_ bench: Bench, _ name: String) async -> Int {
+        await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<200 {
+                group.addTask { await bench.get("/\(name)/\(number)").text == "200 GET /\(name)/\(number) HTTP/1.1" }
+            }
+            var right = 0
+            for await isRight in group where isRight { right += 1 }
+            return right
+        }
+    }
+
     @Test("is signed, and no error shows with what")
     func signed() async throws {
         let server = RawServer { head in
