@@ -2,15 +2,22 @@ internal import HTTP
 
 /// Tells which operation an address in an upstream's answer stands for. The declared operations are the allow list: an address that
 /// matches none is left alone and never asked, and the host that is dialled is always the configured one.
+///
+/// An answer holds dozens of addresses, so the usual ones (a base as it is written, and behind it nothing that needs decoding) are
+/// matched as bytes; all others take the long way with the same rules.
 public struct LinkMatcher: Sendable {
     public struct Match: Sendable, Equatable {
         /// Index into `Plan.operations`.
         public var operation: Int
-        /// The decoded path parameters.
-        public var parameters: [String: String]
+        /// The parameters of the operation's upstream path in their order, and their decoded values.
+        public var names: [String]
+        public var values: [String]
         /// The query as it stands in the address.
         public var query: String?
         public var endsInSlash: Bool
+
+        /// The values by their names.
+        public var parameters: [String: String] { Dictionary(zip(names, values)) { first, _ in first } }
     }
 
     private struct Origin: Sendable, Hashable {
@@ -25,9 +32,17 @@ public struct LinkMatcher: Sendable {
     private var bases: [Origin: [Base]] = [:]
     /// For each upstream its own bases, the longest path first.
     private var own: [Int: [Base]] = [:]
-    private var templates: [Int: [(template: PathTemplate, operation: Int)]] = [:]
+    /// For each upstream what its operations' paths look like, and for each operation its own.
+    private var templates: [[LinkTemplate]]
+    private var templateOfOperation: [LinkTemplate?]
+    /// For each upstream the texts that addresses begin with, in the order in which they are tried in its answers.
+    private let prefixes: [[LinkPrefix]]
 
     public init(upstreams: [UpstreamPlan], operations: [Operation]) {
+        templates = upstreams.map { _ in [] }
+        templateOfOperation = operations.map { _ in nil }
+        let all = LinkPrefix.all(of: upstreams)
+        prefixes = upstreams.indices.map { LinkPrefix.ordered(all, first: $0) }
         for (index, upstream) in upstreams.enumerated() {
             for address in [upstream.base] + upstream.aliases {
                 // A base's path has been checked: it has segments, none of them empty.
@@ -43,8 +58,10 @@ public struct LinkMatcher: Sendable {
         for key in bases.keys { bases[key]?.sort { $0.prefix.count > $1.prefix.count } }
         for key in own.keys { own[key]?.sort { $0.prefix.count > $1.prefix.count } }
         for (index, operation) in operations.enumerated() where operation.method == .get {
-            guard let upstream = operation.upstream else { continue }
-            templates[upstream, default: []].append((operation.upstreamPath, index))
+            guard let upstream = operation.upstream, templates.indices.contains(upstream) else { continue }
+            let template = LinkTemplate(operation: index, upstream: upstream, path: operation.upstreamPath)
+            templates[upstream].append(template)
+            templateOfOperation[index] = template
         }
     }
 
@@ -55,23 +72,39 @@ public struct LinkMatcher: Sendable {
     ///   - address: an absolute `http` or `https` address, or one that begins with a slash and so belongs to `upstream`.
     ///   - upstream: index of the upstream whose answer holds the address.
     ///   - operation: the operation that the link names, which wins where the address fits several.
+    public func match(_ address: ArraySlice<UInt8>, from upstream: Int, preferring operation: Int? = nil) -> Match? {
+        matchBytes(address, from: upstream, preferring: operation)
+            ?? matchText(String(decoding: address, as: UTF8.self), from: upstream, preferring: operation)
+    }
+
     public func match(_ address: String, from upstream: Int, preferring operation: Int? = nil) -> Match? {
+        match(Array(address.utf8)[...], from: upstream, preferring: operation)
+    }
+}
+
+// MARK: The long way
+
+extension LinkMatcher {
+    func matchText(_ address: String, from upstream: Int, preferring operation: Int?) -> Match? {
         guard let (found, target) = locate(address, from: upstream), var segments = target.segments else { return nil }
         let endsInSlash = segments.last == ""
         if endsInSlash { segments.removeLast() }
         for base in found {
             guard segments.starts(with: base.prefix) else { continue }
             let rest = segments.dropFirst(base.prefix.count)
-            var best: (operation: Int, parameters: [String: String])?
-            for (template, index) in templates[base.upstream] ?? [] {
-                guard let parameters = template.match(rest) else { continue }
-                if index != operation, let best, best.parameters.count <= parameters.count { continue }
-                best = (index, parameters)
-                if index == operation { break }
+            var best: (template: LinkTemplate, parameters: [String: String])?
+            for template in templates[base.upstream] {
+                guard let parameters = template.path.match(rest) else { continue }
+                let isPreferred = template.operation == operation
+                if !isPreferred, let best, best.parameters.count <= parameters.count { continue }
+                best = (template, parameters)
+                if isPreferred { break }
             }
             guard let best else { continue }
             return Match(
-                operation: best.operation, parameters: best.parameters, query: target.query, endsInSlash: endsInSlash)
+                operation: best.template.operation, names: best.template.names,
+                values: best.template.names.compactMap { best.parameters[$0] }, query: target.query,
+                endsInSlash: endsInSlash)
         }
         return nil
     }
@@ -87,5 +120,45 @@ public struct LinkMatcher: Sendable {
         }
         let rest = parts.rest
         return (found, Target(rest.utf8.first == UInt8(ascii: "/") ? String(rest) : "/" + rest))
+    }
+}
+
+// MARK: The short way
+
+extension LinkMatcher {
+    /// Nil where there is no match, and where something in the address needs a closer look.
+    func matchBytes(_ address: ArraySlice<UInt8>, from upstream: Int, preferring operation: Int?) -> Match? {
+        guard prefixes.indices.contains(upstream) else { return nil }
+        let prefixes = prefixes[upstream]
+        return address.withUnsafeBufferPointer { bytes in
+            for index in prefixes.indices where prefixes[index].begins(bytes) {
+                let start = prefixes[index].bytes.count
+                guard let end = LinkTemplate.plainEnd(of: bytes, from: start) else { return nil }
+                guard let template = best(prefixes[index].upstream, bytes, start..<end, preferring: operation),
+                    let values = template.values(bytes, start..<end)
+                else { continue }
+                return Match(
+                    operation: template.operation, names: template.names, values: values,
+                    query: end < bytes.count ? String(decoding: bytes[(end + 1)...], as: UTF8.self) : nil,
+                    endsInSlash: end > start && bytes[end - 1] == LinkTemplate.slash)
+            }
+            return nil
+        }
+    }
+
+    /// The template that fits: the preferred operation's, else one with the fewest parameters.
+    private func best(
+        _ upstream: Int, _ bytes: UnsafeBufferPointer<UInt8>, _ path: Range<Int>, preferring operation: Int?
+    ) -> LinkTemplate? {
+        if let operation, templateOfOperation.indices.contains(operation), let own = templateOfOperation[operation],
+            own.upstream == upstream, own.fits(bytes, path)
+        {
+            return own
+        }
+        var best: LinkTemplate?
+        for template in templates[upstream] where template.fits(bytes, path) {
+            if best.map({ template.names.count < $0.names.count }) ?? true { best = template }
+        }
+        return best
     }
 }
