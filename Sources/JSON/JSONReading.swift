@@ -80,7 +80,13 @@ extension JSONDocument {
     func matches(_ entry: sluice_tape_entry, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
         guard entry.is(.string) else { return false }
         if entry.isEscaped { return JSONText.decoded(text(entry.range).dropFirst().dropLast()).elementsEqual(name) }
-        guard entry.range.count == name.count + 2 else { return false }
-        return text(entry.range).dropFirst().dropLast().elementsEqual(name)
+        let range = entry.range
+        guard range.count == name.count + 2, range.lowerBound >= 0, range.upperBound <= bytes.count else {
+            return false
+        }
+        return bytes.withUnsafeBufferPointer { text in
+            for index in name.indices where text[range.lowerBound + 1 + index] != name[index] { return false }
+            return true
+        }
     }
 }
