@@ -18,7 +18,9 @@ extension Gateway {
         fields.append(.cacheControl, isComplete ? composed.freshness.directives : "no-store")
         fields.append(.age, "0")
         fields.append(.cacheStatus, "sluice; fwd=bypass")
-        fields.append(.vary, "Accept-Encoding, Prefer")
+        // What an upstream is handed of the client's fields may change its answer.
+        let passed = Set(exchange.upstreams.flatMap { plan.upstreams[$0].pass.map(\.text) })
+        fields.append(.vary, (["Accept-Encoding", "Prefer"] + passed.sorted()).joined(separator: ", "))
         return encoded(composed.bytes, fields, request)
     }
 

@@ -7,6 +7,8 @@ struct Composed: Sendable {
     var bytes: [UInt8]
     /// Pointers begin at this piece's root.
     var failures: [PartFailure] = []
+    /// Links that were replaced by what they lead to.
+    var filled = 0
     var freshness: Freshness
 }
 
@@ -16,14 +18,14 @@ extension Gateway {
         _ operation: Operation, _ arguments: Arguments, _ exchange: Exchange
     ) async throws(GatewayError) -> Composed {
         guard operation.upstream != nil else { return try await composeMerge(operation, arguments, exchange) }
-        guard let index = plan.index(of: operation), let address = plan.address(index, arguments.values) else {
+        guard let position = plan.index(of: operation), let address = plan.address(position, arguments.values) else {
             throw .badParameter("bad-parameter", "A path parameter can't be one segment of a path.")
         }
         if let collection = operation.collection {
             return try await composeList(operation, collection, address, arguments, exchange)
         }
         let resource = try await fetch(address, exchange)
-        var survey = Survey(plan: plan, resource: resource, linkBase: exchange.linkBase)
+        var survey = Survey(index, resource, exchange.linkBase)
         survey.visit(
             resource.root, schema: operation.resource, expansion: exchange.selection.expansion,
             fields: exchange.selection.fields)
@@ -36,12 +38,13 @@ extension Gateway {
     /// The resource behind a link, composed as the tree of links asks for it.
     private func part(_ address: Address, _ slot: Slot, _ exchange: Exchange) async throws(GatewayError) -> Composed {
         let resource = try await fetch(address, exchange)
-        let operation = plan.operations[address.operation]
-        var survey = Survey(plan: plan, resource: resource, linkBase: exchange.linkBase)
-        guard let collection = operation.collection else {
-            survey.visit(resource.root, schema: operation.resource, expansion: slot.expansion, fields: slot.fields)
+        var survey = Survey(index, resource, exchange.linkBase)
+        guard let collection = plan.operations[address.operation].collection else {
+            let schema = plan.operations[address.operation].resource
+            survey.visit(resource.root, schema: schema, expansion: slot.expansion, fields: slot.fields)
             return await fill(survey, resource, at: resource.root, exchange)
         }
+        let operation = plan.operations[address.operation]
         let page = try page(resource, operation, collection, slot.expansion, slot.fields, exchange)
         let neighbours = neighbours(of: page, collection, page.link(slot.href ?? ""))
         return await envelop(page, collection, neighbours, exchange)
@@ -49,28 +52,35 @@ extension Gateway {
 
     /// Fetches what a survey found, side by side, and puts each part in its place.
     func fill(_ survey: Survey, _ resource: Resource, at root: JSONNode, _ exchange: Exchange) async -> Composed {
+        var replacements = survey.replacements
         var edits = survey.edits
         var composed = Composed(bytes: [], freshness: resource.freshness)
         let parts = await parts(survey.slots, exchange)
-        let base = resource.document.pointer(to: root).tokens.count
-        var size = resource.document.range(of: root).count
         for (slot, part) in zip(survey.slots, parts) {
-            let pointer = pointer(of: slot, in: resource.document, from: base)
             switch part {
             case .success(let part) where exchange.spendAnswer(part.bytes.count):
-                size += part.bytes.count
                 switch slot.place {
-                case .value(let node): edits.replace(node, with: part.bytes)
+                case .value(let position): replacements[position].json = part.bytes
                 case .addition(let object, let name): edits.append(member: name, value: part.bytes, to: object)
                 }
+                composed.filled += 1
                 composed.freshness.combine(part.freshness)
-                composed.failures += part.failures.map { failure in
-                    PartFailure(pointer: pointer.appending(failure.pointer), href: failure.href, error: failure.error)
+                guard !part.failures.isEmpty else { continue }
+                let pointer = survey.pointer(of: slot)
+                composed.failures += part.failures.map {
+                    $0.below(pointer)
                 }
             case .success:
+                let pointer = survey.pointer(of: slot)
                 composed.failures.append(PartFailure(pointer: pointer, href: slot.href, error: .budgetExceeded))
             case .failure(let error):
+                let pointer = survey.pointer(of: slot)
                 composed.failures.append(PartFailure(pointer: pointer, href: slot.href, error: error))
+            }
+        }
+        for (node, json) in replacements {
+            if let json {
+                edits.replace(node, with: json)
             }
         }
         composed.bytes = edits.applied(to: resource.document, at: root)
@@ -80,21 +90,12 @@ extension Gateway {
     /// The slots' parts in their order. Slots with the same link at the same place of the tree share one part.
     private func parts(_ slots: [Slot], _ exchange: Exchange) async -> [Result<Composed, GatewayError>] {
         if slots.isEmpty { return [] }
-        var indices: [String: Int] = [:]
-        var distinct: [(key: String, slot: Slot, address: Address)] = []
-        let keys = slots.map { slot -> String? in
-            guard let address = slot.address else { return nil }
-            let key = address.key + " " + slot.expansion.path
-            if indices.updateValue(indices[key] ?? distinct.count, forKey: key) == nil {
-                distinct.append((key, slot, address))
-            }
-            return key
-        }
-        var results = [Result<Composed, GatewayError>](repeating: .failure(.linkRefused), count: distinct.count)
+        var results = [Result<Composed, GatewayError>](repeating: .failure(.linkRefused), count: slots.count)
         await withTaskGroup(of: (Int, Result<Composed, GatewayError>).self) { group in
-            for (index, (key, slot, address)) in distinct.enumerated() {
+            for (index, slot) in slots.enumerated() {
+                guard let address = slot.address else { continue }
                 group.addTask {
-                    let part = await exchange.compositions.value(key) {
+                    let part = await exchange.compositions.value(address.key + " " + slot.expansion.path) {
                         do throws(GatewayError) {
                             return .success(try await self.part(address, slot, exchange))
                         } catch {
@@ -106,27 +107,23 @@ extension Gateway {
             }
             for await (index, part) in group { results[index] = part }
         }
-        return keys.map { key in key.flatMap { indices[$0] }.map { results[$0] } ?? .failure(.linkRefused) }
-    }
-
-    private func pointer(of slot: Slot, in document: JSONDocument, from base: Int) -> JSONPointer {
-        switch slot.place {
-        case .value(let node): JSONPointer(Array(document.pointer(to: node).tokens.dropFirst(base)))
-        case .addition(let object, let name):
-            JSONPointer(Array(document.pointer(to: object).tokens.dropFirst(base))).appending(name)
-        }
+        return results
     }
 
     /// Refuses before anything is fetched what can't be fetched within the budget.
     func checkBudget(_ surveys: [Survey], _ exchange: Exchange) throws(GatewayError) {
+        guard surveys.reduce(0, { $0 + $1.slots.count }) > exchange.budget.calls else { return }
         var keys: Set<String> = []
-        for survey in surveys {
-            for slot in survey.slots {
-                if let key = slot.address?.key, !exchange.fetches.contains(key) { keys.insert(key) }
+        var refused = 0
+        for slot in surveys.lazy.flatMap(\.slots) {
+            guard let key = slot.address?.key else {
+                refused += 1
+                continue
             }
+            if !exchange.fetches.contains(key) { keys.insert(key) }
         }
-        guard keys.count <= exchange.budget.calls else {
-            throw .overBudget(keys.count, "links", limit: exchange.operation.limits.links)
+        guard keys.count + refused <= exchange.budget.calls else {
+            throw .overBudget(keys.count + refused, "links", limit: exchange.operation.limits.links)
         }
     }
 
@@ -135,14 +132,14 @@ extension Gateway {
         _ operation: Operation, _ arguments: Arguments, _ exchange: Exchange
     ) async throws(GatewayError) -> Composed {
         guard let resource = Resource(empty: operation) else { throw .linkRefused }
-        var survey = Survey(plan: plan, resource: resource, linkBase: exchange.linkBase, context: arguments.values)
+        var survey = Survey(index, resource, exchange.linkBase, context: arguments.values)
         survey.visit(
             resource.root, schema: operation.resource, expansion: exchange.selection.expansion,
             fields: exchange.selection.fields)
         try checkBudget([survey], exchange)
         var composed = await fill(survey, resource, at: resource.root, exchange)
-        guard survey.slots.isEmpty || composed.failures.count < survey.slots.count else {
-            throw composed.failures[0].error
+        if composed.filled == 0, !composed.failures.isEmpty {
+            throw .nothingLeft(composed.failures)
         }
         composed.nameFailures()
         return composed

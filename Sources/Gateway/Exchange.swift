@@ -12,11 +12,13 @@ final class Exchange: @unchecked Sendable {
     let budget: Budget
     let json: JSONLimits
     /// What links in the answer begin with.
-    let linkBase: String
+    let linkBase: LinkBase
     /// Each upstream address once, however often it is linked.
     let fetches = Flights<Result<Resource, GatewayError>>()
     /// Each composed part once for each place in the tree of links.
     let compositions = Flights<Result<Composed, GatewayError>>()
+    /// Which upstreams were asked, as indices into `Plan.upstreams`.
+    var upstreams: Set<Int> = []
     private var bytesLeft: Int
 
     init(
@@ -28,7 +30,7 @@ final class Exchange: @unchecked Sendable {
         self.selection = selection
         self.record = record
         json = settings.json
-        linkBase = settings.linkBase(for: request)
+        linkBase = LinkBase(settings.linkBase(for: request))
         bytesLeft = operation.limits.bytes
         budget = Budget(
             deadline: record.started + operation.deadline, calls: operation.limits.links + 1,
@@ -45,28 +47,27 @@ final class Exchange: @unchecked Sendable {
 
 /// Results that are made once for each key, whoever asks first; the others wait for it. For one loop.
 final class Flights<Value: Sendable>: @unchecked Sendable {
-    private enum State {
-        case inTheAir([CheckedContinuation<Value, Never>])
-        case landed(Value)
+    private final class Flight {
+        var value: Value?
+        var waiting: [CheckedContinuation<Value, Never>] = []
     }
-    private var states: [String: State] = [:]
+    private var flights: [String: Flight] = [:]
 
     /// The value for `key`, made by `make` unless it is there or on its way.
     func value(_ key: String, _ make: () async -> Value) async -> Value {
-        switch states[key] {
-        case .landed(let value): return value
-        case .inTheAir(let waiting):
-            return await withCheckedContinuation { states[key] = .inTheAir(waiting + [$0]) }
-        case nil:
-            states[key] = .inTheAir([])
-            let value = await make()
-            if case .inTheAir(let waiting) = states.updateValue(.landed(value), forKey: key) {
-                for continuation in waiting { continuation.resume(returning: value) }
-            }
-            return value
+        if let flight = flights[key] {
+            if let value = flight.value { return value }
+            return await withCheckedContinuation { flight.waiting.append($0) }
         }
+        let flight = Flight()
+        flights[key] = flight
+        let value = await make()
+        flight.value = value
+        for continuation in flight.waiting { continuation.resume(returning: value) }
+        flight.waiting = []
+        return value
     }
 
     /// Whether `key` was asked for before.
-    func contains(_ key: String) -> Bool { states[key] != nil }
+    func contains(_ key: String) -> Bool { flights[key] != nil }
 }

@@ -12,6 +12,18 @@ extension GatewayError {
         source: .client, code: "budget-exceeded", status: .serviceUnavailable,
         detail: "The request's budget was used up before this part; ask for fewer links or fields.")
 
+    /// An answer that is made of parts alone, and none of them is there: what happened to all alike, or 502.
+    static func nothingLeft(_ failures: [PartFailure]) -> GatewayError {
+        if let first = failures.first, first.status == first.error.status,
+            failures.allSatisfy({ $0.status == first.status })
+        {
+            return first.error
+        }
+        return GatewayError(
+            source: .gateway, code: "incomplete", status: .badGateway,
+            detail: "None of the answer's parts could be fetched.")
+    }
+
     /// Asked for so many parts that they can't be within the budget, known before any of them was fetched.
     static func overBudget(_ count: Int, _ what: String, limit: Int) -> GatewayError {
         GatewayError(
@@ -42,18 +54,36 @@ struct PartFailure: Sendable {
     var href: String?
     var error: GatewayError
 
-    /// The entries of `_errors`.
+    /// 502 where an upstream has nothing to say in the place of a link: an answer without content is good only as a whole answer.
+    var status: Status { error.status == .noContent ? .badGateway : error.status }
+
+    /// The same failure, seen from further up.
+    func below(_ parent: JSONPointer) -> PartFailure {
+        PartFailure(pointer: parent.appending(pointer), href: href, error: error)
+    }
+
+    /// The most entries that `_errors` has.
+    private static let limit = 1000
+
+    /// The entries of `_errors`; where there are too many, the last one says how many are left out.
     static func json(_ failures: [PartFailure]) -> [UInt8] {
         JSONWriter.array { array in
-            for failure in failures {
-                array.object { object in
-                    object.member("pointer", failure.pointer.description)
-                    if let href = failure.href { object.member("href", href) } else { object.null("href") }
-                    object.member("status", Int(failure.error.status.code))
-                    object.member("code", failure.error.code)
-                    object.member("detail", failure.error.detail)
-                }
-            }
+            for failure in failures.prefix(limit) { failure.write(to: &array) }
+            guard failures.count > limit else { return }
+            let error = GatewayError(
+                source: .gateway, code: "more-errors", status: .badGateway,
+                detail: "\(failures.count - limit) more parts are missing.")
+            PartFailure(pointer: JSONPointer(), href: nil, error: error).write(to: &array)
+        }
+    }
+
+    private func write(to array: inout JSONWriter) {
+        array.object { object in
+            object.member("pointer", pointer.description)
+            if let href { object.member("href", href) } else { object.null("href") }
+            object.member("status", Int(status.code))
+            object.member("code", error.code)
+            object.member("detail", error.detail)
         }
     }
 }

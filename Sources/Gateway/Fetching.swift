@@ -2,16 +2,23 @@ internal import HTTP
 internal import JSON
 internal import Plan
 
-/// A request to one upstream, before it is signed: also the key by which it is made once.
-struct Address: Sendable, Hashable {
+/// A request to one upstream, before it is signed.
+struct Address: Sendable {
     /// Index into `Plan.operations`.
-    var operation: Int
+    let operation: Int
     /// Index into `Plan.upstreams`.
-    var upstream: Int
+    let upstream: Int
     /// Below the upstream's base.
-    var target: Target
+    let target: Target
+    /// By which it is made once in an exchange.
+    let key: String
 
-    var key: String { "\(operation) \(target.text)" }
+    init(operation: Int, upstream: Int, target: Target) {
+        self.operation = operation
+        self.upstream = upstream
+        self.target = target
+        key = String(operation) + target.text
+    }
 }
 
 /// An upstream's answer that has been checked: JSON to its last byte.
@@ -44,7 +51,9 @@ extension Plan {
         let inPath = operation.upstreamPath.parameterNames
         let pairs = operation.parameters
             .filter { $0.role == .upstream && !inPath.contains($0.name) }
-            .compactMap { parameter in values[parameter.name].map { (name: parameter.name, value: $0) } }
+            .compactMap { parameter in
+                (values[parameter.name] ?? parameter.default).map { (name: parameter.name, value: $0) }
+            }
         return Address(operation: index, upstream: upstream, target: Target(path: path, query: Target.query(pairs)))
     }
 
@@ -70,8 +79,7 @@ extension Gateway {
             guard let target = redirectTarget(response, address) else {
                 throw .upstream(name, "upstream-redirect", .badGateway, "redirects to an address that isn't its own.")
             }
-            var moved = address
-            moved.target = target
+            let moved = Address(operation: address.operation, upstream: address.upstream, target: target)
             response = try await ask(moved, exchange)
             guard !response.status.isRedirect else {
                 throw .upstream(name, "upstream-redirect", .badGateway, "redirects more than once.")
@@ -85,18 +93,22 @@ extension Gateway {
         guard exchange.budget.spendCall() else { throw .budgetExceeded }
         exchange.record.calls += 1
         settings.progress?(exchange.record)
-        let upstream = plan.upstreams[address.upstream]
-        var fields = Fields([(.accept, "application/json")])
-        for name in upstream.pass {
+        var fields = Gateway.jsonAccepted
+        for name in plan.upstreams[address.upstream].pass {
             for value in exchange.request.fields.values(name) { fields.append(name, value) }
         }
         let request = Request(
-            target: address.target, fields: fields, authority: upstream.base.authority, budget: exchange.budget,
+            target: address.target, fields: fields, authority: index.authorities[address.upstream],
+            budget: exchange.budget,
             id: exchange.record.id)
+        exchange.upstreams.insert(address.upstream)
         let response = try await upstreams[address.upstream].respond(to: request)
         exchange.record.upstream = exchange.record.started.duration(to: .now)
         return response
     }
+
+    /// Whatever the client accepts: a browser's `Accept` would turn an upstream's JSON into a page.
+    private static let jsonAccepted = Fields([(.accept, "application/json")])
 
     /// Where a redirect leads, if that is below the same upstream's base with the same scheme, host and port.
     private func redirectTarget(_ response: Response, _ address: Address) -> Target? {
@@ -138,7 +150,7 @@ extension Gateway {
                 upstream, "upstream-denied", .badGateway, "refuses the gateway's credentials or its address.")
         case 400...499:
             throw .upstream(
-                upstream, "upstream-refused", .badGateway, "refuses the gateway's request (\(status.code)).")
+                upstream, "upstream-rejected", .badGateway, "refuses the gateway's request (\(status.code)).")
         default:
             throw .upstream(upstream, "upstream-failed", .badGateway, "failed (\(status.code)).")
         }
@@ -147,27 +159,32 @@ extension Gateway {
     private func read(
         _ response: Response, _ address: Address, _ exchange: Exchange
     ) async throws(GatewayError) -> Resource {
-        let upstream = plan.upstreams[address.upstream]
-        let operation = plan.operations[address.operation]
+        let name = plan.upstreams[address.upstream].name
         if response.status == .noContent {
-            throw .upstream(upstream.name, "upstream-no-content", .noContent, "answers without content.")
+            throw .upstream(name, "upstream-no-content", .noContent, "answers without content.")
         }
-        let bytes = try await response.body.collected(limit: exchange.json.bytes)
+        let bytes: [UInt8]
+        do throws(GatewayError) {
+            bytes = try await response.body.collected(limit: exchange.json.bytes)
+        } catch {
+            guard error.source == .client else { throw error }
+            throw .upstream(name, "upstream-too-large", .badGateway, Gateway.explain(.tooLarge))
+        }
         let document: JSONDocument
         do {
             document = try JSONDocument(bytes, limits: exchange.json)
         } catch {
-            throw .upstream(upstream.name, "upstream-not-json", .badGateway, Gateway.explain(error))
+            throw .upstream(name, "upstream-not-json", .badGateway, Gateway.explain(error))
         }
         var root = document.root
-        if let pointer = operation.unwrap {
+        if let pointer = plan.operations[address.operation].unwrap {
             guard let payload = document.node(at: pointer) else {
                 throw .upstream(
-                    upstream.name, "upstream-shape", .badGateway, "answers in another form than the contract says.")
+                    name, "upstream-shape", .badGateway, "answers in another form than the contract says.")
             }
             root = payload
         }
-        let policy = operation.cache ?? upstream.cache
+        let policy = plan.operations[address.operation].cache ?? plan.upstreams[address.upstream].cache
         return Resource(
             address: address, document: document, root: root, freshness: Freshness(response.fields, policy: policy))
     }

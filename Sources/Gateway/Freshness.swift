@@ -13,9 +13,12 @@ struct Freshness: Sendable, Equatable {
 
     /// From an upstream's fields; `policy` counts where they say nothing, or wins where it says so.
     init(_ fields: Fields, policy: CachePolicy?) {
-        let age = fields[.age].flatMap { ASCII.decimal($0.utf8) } ?? 0
         let own = policy?.ttl.map { Int($0.components.seconds) }
         if policy?.override == true, let own {
+            seconds = own
+            return
+        }
+        guard fields.contains(.cacheControl) else {
             seconds = own
             return
         }
@@ -33,6 +36,7 @@ struct Freshness: Sendable, Equatable {
             }
         }
         if let said = shared ?? lifetime {
+            let age = fields[.age].flatMap { ASCII.decimal($0.utf8) } ?? 0
             seconds = max(0, said - age)
         } else {
             seconds = own

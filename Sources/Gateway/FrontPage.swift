@@ -29,7 +29,7 @@ struct FrontPage {
                             if let summary = route.summary { entry.member("summary", summary) }
                             if let resource = route.resource {
                                 entry.array("expand") { names in
-                                    for name in plan.expandable(from: resource) { names.value(name) }
+                                    for name in ExpandPaths.allowed(from: resource, in: plan) { names.value(name) }
                                 }
                             }
                         }
@@ -40,11 +40,13 @@ struct FrontPage {
     }
 
     var html: [UInt8] {
+        let address = FrontPage.escaped(base)
         var rows = ""
         for route in routes {
-            let links = plan.expandable(from: route.resource).map(FrontPage.escaped).joined(separator: ", ")
+            let names = route.resource.map { ExpandPaths.allowed(from: $0, in: plan) } ?? []
+            let links = names.map(FrontPage.escaped).joined(separator: ", ")
             let path = FrontPage.escaped(route.path.text)
-            let shown = route.path.parameterNames.isEmpty ? "<a href=\"\(base)\(path)\">\(path)</a>" : path
+            let shown = route.path.parameterNames.isEmpty ? "<a href=\"\(address)\(path)\">\(path)</a>" : path
             rows += "<tr><td>\(route.method.rawValue)</td><td><code>\(shown)</code></td>"
             rows += "<td>\(FrontPage.escaped(route.summary ?? ""))</td><td>\(links)</td></tr>\n"
         }
@@ -63,7 +65,7 @@ struct FrontPage {
             is replaced by what it leads to; <code>?fields=</code> keeps only what you name.</p>
             <table><tr><th>Method</th><th>Path</th><th>What it answers</th><th>Links to expand</th></tr>
             \(rows)</table>
-            <p><a href="\(base)/openapi.json">OpenAPI document</a> · <a href="\(base)/readyz">readiness</a></p>
+            <p><a href="\(address)/openapi.json">OpenAPI document</a> · <a href="\(address)/readyz">readiness</a></p>
             </body></html>
 
             """

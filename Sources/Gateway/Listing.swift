@@ -5,8 +5,8 @@ internal import Plan
 extension Survey {
     /// Visits each item of a list.
     mutating func visitItems(_ items: JSONNode, _ schema: Int?, _ expansion: Expansion?, _ fields: JSONSelection?) {
-        for item in document.elements(of: items) {
-            visit(item, schema: schema, expansion: expansion, fields: fields)
+        for (position, item) in document.elements(of: items).enumerated() {
+            enter(.element(position)) { $0.visit(item, schema: schema, expansion: expansion, fields: fields) }
         }
     }
 }
@@ -20,9 +20,9 @@ extension Gateway {
         let first = try await fetch(address, exchange)
         let selection = exchange.selection
         let page = try page(first, operation, collection, selection.expansion, selection.fields, exchange)
-        if arguments.all { return try await composeAll(page, operation, collection, arguments, exchange) }
+        if arguments.all == true { return try await composeAll(page, operation, collection, arguments, exchange) }
         try checkBudget([page.survey], exchange)
-        let link = PageLink(base: exchange.linkBase, target: exchange.request.target, values: arguments.values)
+        let link = PageLink(base: exchange.linkBase.text, target: exchange.request.target, values: arguments.values)
         var composed = await envelop(page, collection, neighbours(of: page, collection, link), exchange)
         composed.nameFailures()
         return composed
@@ -43,9 +43,11 @@ extension Gateway {
         var survey = page.survey
         for (pointer, link) in [(next, neighbours.next), (previous, neighbours.previous)] {
             guard let node = resource.document.node(at: pointer, from: resource.root) else { continue }
-            survey.edits.replace(node, with: link.map(JSONText.quoted) ?? Array("null".utf8))
+            survey.replacements.append((node, link.map(JSONText.quoted) ?? Array("null".utf8)))
         }
-        return await fill(survey, resource, at: resource.root, exchange)
+        var composed = await fill(survey, resource, at: resource.root, exchange)
+        composed.failures = composed.failures.map { $0.below(collection.items) }
+        return composed
     }
 
     /// One fetched page of a list.
@@ -83,7 +85,7 @@ extension Gateway {
             let name = plan.upstreams[resource.address.upstream].name
             throw .upstream(name, "upstream-shape", .badGateway, "answers no list where the contract has one.")
         }
-        var survey = Survey(plan: plan, resource: resource, linkBase: exchange.linkBase)
+        var survey = Survey(index, resource, exchange.linkBase)
         survey.visitItems(items, operation.resource, expansion, fields)
         let total = collection.total.flatMap { document.node(at: $0, from: resource.root) }.flatMap {
             document.integer(of: $0)
@@ -153,9 +155,8 @@ extension Composed {
             if let previous { object.member("previous", previous) } else { object.null("previous") }
             object.member("results", raw: items)
         }
-        failures = failures.map { failure in
-            PartFailure(
-                pointer: JSONPointer(["results"]).appending(failure.pointer), href: failure.href, error: failure.error)
+        failures = failures.map {
+            $0.below(JSONPointer(["results"]))
         }
     }
 }

@@ -29,7 +29,7 @@ extension Gateway {
         }
         if known.isEmpty { throw Gateway.noRoute }
         if known.contains(.get) { known.append(.head) }
-        let allow = (known + [.options]).map(\.rawValue).sorted().joined(separator: ", ")
+        let allow = Set(known + [.options]).map(\.rawValue).sorted().joined(separator: ", ")
         if method == .options { return .allow(allow) }
         var error = GatewayError(
             source: .client, code: "method-not-allowed", status: .methodNotAllowed,

@@ -12,16 +12,14 @@ enum OwnPage: String {
     var path: String { rawValue }
 
     init?(segments: [String]) {
-        let path = "/" + segments.joined(separator: "/")
-        self.init(rawValue: path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path)
+        let names = segments.count > 1 && segments.last == "" ? segments.dropLast() : segments[...]
+        self.init(rawValue: "/" + names.joined(separator: "/"))
     }
 }
 
 extension Gateway {
-    func answer(_ page: OwnPage, _ request: Request) throws(GatewayError) -> Response {
-        if page == .front || page == .contract, let name = (request.target.pairs ?? []).first?.name {
-            throw .badParameter("unknown-parameter", "This page has no query parameters.", String(name.prefix(64)))
-        }
+    /// A query is left unread: these pages have no parameters that a typo could miss.
+    func answer(_ page: OwnPage, _ request: Request) -> Response {
         switch page {
         case .front: return front(request)
         case .contract: return contract(request)

@@ -6,13 +6,14 @@ public import Plan
 /// One for each worker. It knows neither sockets nor libcurl: requests come in through `respond(to:)`, and each upstream is
 /// a `Responder` too. Everything runs on the executor of the task that calls `respond(to:)`, a worker's loop.
 public final class Gateway: Responder {
-    let plan: Plan
+    let index: PlanIndex
+    var plan: Plan { index.plan }
     let upstreams: [any Responder]
     let settings: GatewaySettings
 
     /// - Parameter upstreams: one for each of `plan.upstreams`, in their order.
     public init(plan: Plan, upstreams: [any Responder], settings: GatewaySettings) {
-        self.plan = plan
+        index = PlanIndex(plan)
         self.upstreams = upstreams
         self.settings = settings
     }
@@ -36,7 +37,7 @@ public final class Gateway: Responder {
         switch try match(request) {
         case .own(let page):
             record.route = page.path
-            return try answer(page, request)
+            return answer(page, request)
         case .allow(let methods):
             return Response(status: .noContent, fields: Fields([(.allow, methods)]))
         case .operation(let operation, let parameters):

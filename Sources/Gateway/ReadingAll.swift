@@ -37,6 +37,7 @@ extension Gateway {
         after first: Page, _ operation: Operation, _ collection: CollectionPlan, _ arguments: Arguments,
         _ exchange: Exchange
     ) throws(GatewayError) -> [Address] {
+        // Without a position of the client's own, the first page begins at the list's beginning.
         guard let total = first.total, total > first.count, first.count > 0 else { return [] }
         let index = first.resource.address.operation
         let (pages, remainder) = total.quotientAndRemainder(dividingBy: first.count)
@@ -100,7 +101,8 @@ extension Gateway {
     }
 
     private func localLink(_ address: Address, _ exchange: Exchange) -> String {
-        exchange.linkBase + Target(path: exchange.request.target.path, query: address.target.query).text
+        exchange.linkBase.text
+            + Target(path: exchange.request.target.path, query: address.target.query).text
     }
 }
 

@@ -26,10 +26,15 @@ extension Gateway {
         if text.isEmpty { return [] }
         let paths = text.split(separator: ",", omittingEmptySubsequences: false)
             .map { ASCII.trimmed($0).split(separator: ".", omittingEmptySubsequences: false).map(String.init) }
-        guard paths.count <= 100, paths.allSatisfy({ path in path.count <= 16 && !path.contains("") }) else {
-            throw .badParameter(
+        let bad = paths.first { $0.count > 16 || $0.contains("") }
+        guard paths.count <= 100, bad == nil else {
+            var error = GatewayError.badParameter(
                 "bad-path", "\"\(parameter)\" is a comma list of at most 100 dot paths such as starships.pilots.",
                 parameter)
+            if let bad {
+                error.members.append(("segment", [String(bad.joined(separator: ".").prefix(64))]))
+            }
+            throw error
         }
         return paths
     }
@@ -53,7 +58,7 @@ extension Gateway {
         var steps: [(name: String, isLink: Bool)] = []
         for (index, name) in path.enumerated() {
             guard let place = plan.place(name, of: node) else {
-                throw unknown(path, index, "expand", allowed: plan.expandable(from: node))
+                throw unknown(path, index, "expand", allowed: allowedLinks(node))
             }
             let link = plan.schemas[place].link.flatMap { $0.isExpandable ? $0 : nil }
             if link != nil { links += 1 }
@@ -61,16 +66,35 @@ extension Gateway {
             node = link.map { plan.operations[$0.operation].resource } ?? place
         }
         guard links <= operation.limits.depth else {
-            throw .badParameter(
-                "expand-too-deep",
-                "\"\(path.joined(separator: "."))\" follows \(links) links; at most \(operation.limits.depth) are followed.",
-                "expand")
+            throw tooDeep(steps, links, operation.limits.depth)
         }
         guard let last = steps.last, last.isLink else {
             let parent = path.dropLast().reduce(operation.resource) { plan.destination($1, of: $0) }
-            throw unknown(path, path.count - 1, "expand", allowed: plan.expandable(from: parent))
+            throw unknown(path, path.count - 1, "expand", allowed: allowedLinks(parent))
         }
         expansion.insert(steps[...])
+    }
+
+    private func tooDeep(_ steps: [(name: String, isLink: Bool)], _ links: Int, _ depth: Int)
+        -> GatewayError
+    {
+        let path = steps.map(\.name).joined(separator: ".")
+        var error = GatewayError.badParameter(
+            "expand-too-deep", "\"\(path)\" follows \(links) links; at most \(depth) are followed.",
+            "expand")
+        var left = depth
+        let allowed = steps.prefix { step in
+            if step.isLink { left -= 1 }
+            return left >= 0
+        }
+        error.members.append(("segment", [steps.dropFirst(allowed.count).first?.name ?? ""]))
+        error.members.append(("allowed", [allowed.map(\.name).joined(separator: ".")]))
+        return error
+    }
+
+    /// The links that `expand` may name at a schema's node.
+    private func allowedLinks(_ node: Int?) -> [String] {
+        node.map { ExpandPaths.allowed(from: $0, in: plan) } ?? []
     }
 
     private func check(field path: [String], _ operation: Operation, _ expansion: Expansion) throws(GatewayError) {
@@ -79,7 +103,7 @@ extension Gateway {
         for (index, name) in path.enumerated() {
             if let node, plan.schemas[node].isOpen, plan.place(name, of: node) == nil { return }
             guard let place = plan.place(name, of: node) else {
-                throw unknown(path, index, "fields", allowed: plan.fieldNames(of: node))
+                throw unknown(path, index, "fields", allowed: node.map { FieldPaths.allowed(from: $0, in: plan) } ?? [])
             }
             branch = branch?.children[name]
             node = place
@@ -131,12 +155,12 @@ extension Plan {
         return operations[link.operation].resource
     }
 
-    /// `node`, or what an array there holds.
+    /// `node`, or what an array there holds; an array that is a link as a whole is the place itself.
     func element(of node: Int) -> Int {
         var node = node
         // Arrays of arrays end somewhere, but a schema may say that an array holds itself.
         for _ in 0..<16 {
-            guard let items = schemas[node].items else { return node }
+            guard schemas[node].link == nil, let items = schemas[node].items else { return node }
             node = items
         }
         return node

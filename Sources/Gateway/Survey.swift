@@ -5,8 +5,8 @@ internal import Plan
 /// A link that is to be replaced by what it leads to.
 struct Slot: Sendable {
     enum Place: Sendable {
-        /// The value at this node is the link.
-        case value(JSONNode)
+        /// The value of this one of the survey's replacements.
+        case value(Int)
         /// A property of the contract's own, which the upstream's object doesn't have.
         case addition(object: JSONNode, name: String)
     }
@@ -17,24 +17,39 @@ struct Slot: Sendable {
     var href: String?
     var expansion: Expansion
     var fields: JSONSelection?
+    /// The way from the survey's first node to the slot.
+    var path: [Survey.Step]
 }
 
 /// One walk over a fetched document: which members go, which links are rewritten to this gateway, which are to be expanded.
 ///
 /// The recursion follows the document, whose depth the JSON limits bound.
 struct Survey {
-    let plan: Plan
+    let index: PlanIndex
     let document: JSONDocument
     /// Index of the upstream that the document came from.
     let upstream: Int
-    let linkBase: String
+    let linkBase: LinkBase
     /// Values that a link's parameters may name where the object has no such member.
     let context: [String: String]
+    /// What `fields` takes away.
     var edits = JSONEdits()
+    /// The links in the document's order and what is put in their places; nil where they stay.
+    var replacements: [(node: JSONNode, json: [UInt8]?)] = []
     var slots: [Slot] = []
 
-    init(plan: Plan, resource: Resource, linkBase: String, context: [String: String] = [:]) {
-        self.plan = plan
+    /// The way from the survey's first node to the one being visited.
+    private var path: [Step] = []
+
+    /// One step down: into a member by its key, into an array, or into a property of the contract's own.
+    enum Step: Sendable {
+        case member(JSONNode)
+        case element(Int)
+        case own(String)
+    }
+
+    init(_ index: PlanIndex, _ resource: Resource, _ linkBase: LinkBase, context: [String: String] = [:]) {
+        self.index = index
         self.context = context
         document = resource.document
         upstream = resource.address.upstream
@@ -42,38 +57,75 @@ struct Survey {
     }
 
     /// - Parameters:
-    ///   - schema: the node that describes `node`; nil where the contract says nothing about it.
+    ///   - schema: index of the shape of `node`; nil where the contract says nothing about it.
     ///   - fields: what to keep; nil for everything.
     mutating func visit(_ node: JSONNode, schema: Int?, expansion: Expansion?, fields: JSONSelection?) {
-        guard let schema else {
+        guard let shape = schema.map({ index.shapes[$0] }), fields != nil || !shape.isInert else {
             if let fields { edits.append(document.edits(keeping: fields, at: node)) }
             return
         }
-        let shape = plan.schemas[schema]
         switch document.kind(of: node) {
         case .array:
-            for element in document.elements(of: node) {
-                visit(element, schema: shape.items, expansion: expansion, fields: fields)
+            for (position, element) in document.elements(of: node).enumerated() {
+                enter(.element(position)) {
+                    $0.visit(element, schema: shape.items, expansion: expansion, fields: fields)
+                }
             }
         case .object:
-            if let link = shape.link, let expansion, expansion.isFollowed, link.href != nil || !link.parameters.isEmpty
-            {
-                addSlot(.value(node), link, target(of: link, node, in: node), expansion, fields)
-            } else {
+            if shape.link == nil || shape.isPlainLink {
                 visitMembers(of: node, shape, expansion, fields)
+            } else {
+                visit(object: node, shape, expansion, fields)
             }
         case .string, .number:
-            if let link = shape.link { visit(link: link, at: node, expansion, fields) }
+            if shape.link != nil { visit(scalar: node, shape, in: nil, expansion, fields) }
         case .true, .false, .null: break
         }
     }
 
+    /// Goes down for the time of `body`.
+    mutating func enter(_ step: Step, _ body: (inout Survey) -> Void) {
+        path.append(step)
+        body(&self)
+        path.removeLast()
+    }
+
+    /// Where a slot is, from the survey's first node.
+    func pointer(of slot: Slot) -> JSONPointer {
+        JSONPointer(
+            slot.path.map { step in
+                switch step {
+                case .member(let key): document.string(of: key) ?? ""
+                case .element(let position): String(position)
+                case .own(let name): name
+                }
+            })
+    }
+
+    /// An object that is a link as a whole: its address stands in one of its members, or is made from them.
+    private mutating func visit(
+        object: JSONNode, _ shape: Shape, _ expansion: Expansion?, _ fields: JSONSelection?
+    ) {
+        let target = target(of: shape, object, in: object)
+        if let expansion, expansion.isFollowed {
+            // Where the link can't be followed the object stays as it is: `fields` speaks of the link's target.
+            addSlot(at: object, shape, target, expansion, fields)
+            visitMembers(of: object, shape, nil, nil)
+        } else {
+            visitMembers(of: object, shape, expansion, fields)
+        }
+        guard let href = shape.link?.href, case .local(let local) = target else { return }
+        for (key, value) in document.members(of: object) where document.isString(key, equalTo: href) {
+            replacements.append((value, local.json))
+        }
+    }
+
     private mutating func visitMembers(
-        of object: JSONNode, _ shape: SchemaNode, _ expansion: Expansion?, _ fields: JSONSelection?
+        of object: JSONNode, _ shape: Shape, _ expansion: Expansion?, _ fields: JSONSelection?
     ) {
         var expected = 0
         for (key, value) in document.members(of: object) {
-            let index = property(key, of: shape, expected: &expected)
+            let position = position(of: key, in: shape.members, expected: &expected)
             var kept: JSONSelection?
             if let fields, !fields.keepsEverything {
                 guard let child = (document.string(of: key).flatMap { fields.child($0) }) else {
@@ -82,63 +134,107 @@ struct Survey {
                 }
                 kept = child.keepsEverything ? nil : child
             }
-            guard let index else {
-                if let kept { edits.append(document.edits(keeping: kept, at: value)) }
-                continue
-            }
-            let (name, schema) = shape.properties[index]
-            if let link = plan.schemas[schema].link, !link.parameters.isEmpty {
-                visit(link: link, at: value, in: object, expansion?.children[name], kept)
-            } else {
-                visit(value, schema: schema, expansion: expansion?.children[name], fields: kept)
+            if let position {
+                guard kept != nil || !shape.members[position].isInert else { continue }
+                enter(.member(key)) { $0.visit(value, shape.members[position], in: object, expansion, kept) }
+            } else if let kept {
+                edits.append(document.edits(keeping: kept, at: value))
             }
         }
-        for (name, schema) in shape.properties {
-            guard let link = plan.schemas[schema].link, !link.parameters.isEmpty,
-                let child = expansion?.children[name], child.isFollowed, document.member(name, of: object) == nil,
-                let kept = fields.map({ $0.child(name) }) ?? .some(JSONSelection.everything)
-            else { continue }
-            addSlot(.addition(object: object, name: name), link, target(of: link, nil, in: object), child, kept)
+        if shape.hasOwnMembers, let expansion { addOwnMembers(to: object, shape, expansion, fields) }
+    }
+
+    private mutating func visit(
+        _ value: JSONNode, _ member: Shape.Member, in object: JSONNode, _ expansion: Expansion?,
+        _ kept: JSONSelection?
+    ) {
+        let child = expansion.flatMap { $0.children.isEmpty ? nil : $0.children[member.name] }
+        let kind = document.kind(of: value)
+        if member.takesParameters, kind == .string || kind == .number {
+            visit(scalar: value, index.shapes[member.shape], in: object, child, kept)
+        } else {
+            visit(value, schema: member.shape, expansion: child, fields: kept)
         }
     }
 
-    /// The index of the property that `key` names. Upstreams mostly write members in the contract's order, so the one after the last found is
+    /// Links for which the upstream's object has no member.
+    private mutating func addOwnMembers(
+        to object: JSONNode, _ shape: Shape, _ expansion: Expansion, _ fields: JSONSelection?
+    ) {
+        for member in shape.members where member.takesParameters {
+            guard let child = expansion.children[member.name], child.isFollowed,
+                document.member(member.name, of: object) == nil
+            else { continue }
+            var kept: JSONSelection?
+            if let fields {
+                guard let selected = fields.child(member.name)
+                else { continue }
+                kept = selected
+            }
+            let own = index.shapes[member.shape]
+            let target = target(of: own, nil, in: object)
+            enter(.own(member.name)) {
+                $0.addSlot(.addition(object: object, name: member.name), own, target, child, kept)
+            }
+        }
+    }
+
+    /// The position of the member that `key` names. Upstreams mostly write members in the contract's order, so the one after the last found is
     /// tried first.
-    private func property(_ key: JSONNode, of shape: SchemaNode, expected: inout Int) -> Int? {
-        if expected < shape.properties.count, document.isString(key, equalTo: shape.properties[expected].name) {
+    private func position(of key: JSONNode, in members: [Shape.Member], expected: inout Int) -> Int? {
+        if expected < members.count, document.isString(key, equalTo: members[expected].name) {
             expected += 1
             return expected - 1
         }
-        guard let index = shape.properties.firstIndex(where: { document.isString(key, equalTo: $0.name) }) else {
+        guard let position = members.firstIndex(where: { document.isString(key, equalTo: $0.name) }) else {
             return nil
         }
-        expected = index + 1
-        return index
+        expected = position + 1
+        return position
     }
 
-    /// A scalar that is a link.
+    /// A text or number that is a link.
     private mutating func visit(
-        link: SchemaNode.Link, at node: JSONNode, in object: JSONNode? = nil, _ expansion: Expansion?,
+        scalar node: JSONNode, _ shape: Shape, in object: JSONNode?, _ expansion: Expansion?,
         _ fields: JSONSelection?
     ) {
-        guard document.kind(of: node) == .string || document.kind(of: node) == .number else { return }
-        if document.kind(of: node) == .string, document.range(of: node).count == 2 { return }
-        let target = target(of: link, node, in: object)
+        let target = target(of: shape, node, in: object)
         if let expansion, expansion.isFollowed {
-            addSlot(.value(node), link, target, expansion, fields)
+            addSlot(at: node, shape, target, expansion, fields)
         }
-        if link.parameters.isEmpty, let href = target?.href {
-            edits.replace(node, with: JSONText.quoted(href))
+        guard shape.isPlainLink, case .local(let local) = target else { return }
+        if let last = replacements.last, last.node == node {
+            // The slot's own place, in case that its part is missing.
+            replacements[replacements.count - 1].json = local.json
+        } else {
+            replacements.append((node, local.json))
         }
     }
 
     private mutating func addSlot(
-        _ place: Slot.Place, _ link: SchemaNode.Link, _ target: (href: String, address: Address?)?,
+        at node: JSONNode, _ shape: Shape, _ target: LinkTarget, _ expansion: Expansion,
+        _ fields: JSONSelection?
+    ) {
+        if case .nowhere = target { return }
+        replacements.append((node, nil))
+        addSlot(.value(replacements.count - 1), shape, target, expansion, fields)
+    }
+
+    private mutating func addSlot(
+        _ place: Slot.Place, _ shape: Shape, _ target: LinkTarget,
         _ expansion: Expansion,
         _ fields: JSONSelection?
     ) {
-        let address = target?.address.flatMap { $0.operation == link.operation ? $0 : nil }
         let kept = fields.flatMap { $0.keepsEverything ? nil : $0 }
-        slots.append(Slot(place: place, address: address, href: target?.href, expansion: expansion, fields: kept))
+        switch target {
+        case .nowhere: return
+        case .foreign: slots.append(Slot(place: place, expansion: expansion, fields: kept, path: path))
+        case .local(let local):
+            let address = local.operation == shape.link?.operation ? address(of: local) : nil
+            slots.append(
+                Slot(
+                    place: place, address: address, href: linkBase.text(local.json), expansion: expansion,
+                    fields: kept, path: path))
+        }
     }
 }

@@ -9,8 +9,8 @@ struct Arguments: Sendable {
     var expand: [[String]]?
     /// The paths of `fields`, split; nil where the client gave none.
     var fields: [[String]]?
-    /// Whether every page was asked for.
-    var all = false
+    /// Whether every page was asked for; nil where the client says nothing.
+    var all: Bool?
 }
 
 extension Gateway {
@@ -31,6 +31,12 @@ extension Gateway {
             arguments.values[name] = try parameter.checked(value)
         }
         for (name, value) in pairs { try take(name, value, operation, &arguments) }
+        if arguments.all == true, let name = operation.collection?.paging.position,
+            arguments.values[name] != nil
+        {
+            throw .badParameter(
+                "bad-parameter", "\"all\" reads every page, so \"\(name)\" can't be given with it.", "all")
+        }
         for parameter in operation.parameters
         where parameter.role == .upstream && arguments.values[parameter.name] == nil {
             if let value = parameter.default {
@@ -39,10 +45,6 @@ extension Gateway {
                 throw .badParameter(
                     "missing-parameter", "The parameter \"\(parameter.name)\" is required.", parameter.name)
             }
-        }
-        if arguments.all, case .page(let name, _) = operation.collection?.paging, arguments.values[name] != nil {
-            throw .badParameter(
-                "bad-parameter", "\"all\" reads every page, so \"\(name)\" can't be given with it.", "all")
         }
         return arguments
     }
@@ -60,17 +62,33 @@ extension Gateway {
         switch parameter.role {
         case .expand: arguments.expand = (arguments.expand ?? []) + (try readPaths(value, parameter: name))
         case .fields: arguments.fields = (arguments.fields ?? []) + (try readPaths(value, parameter: name))
-        case .all: arguments.all = try parameter.checked(value) == "true"
+        case .all:
+            guard arguments.all == nil else { throw repeated(name) }
+            arguments.all = try parameter.checked(value) == "true"
         case .upstream:
             guard arguments.values[name] == nil else {
-                throw .badParameter("repeated-parameter", "The parameter \"\(name)\" is given twice.", name)
+                throw repeated(name)
             }
             arguments.values[name] = try parameter.checked(value)
         }
     }
 
+    private func repeated(_ name: String) -> GatewayError {
+        .badParameter("repeated-parameter", "The parameter \"\(name)\" is given twice.", name)
+    }
+
     /// A name from outside, cut so that an error stays short.
     private func shown(_ name: String) -> String { String(name.prefix(64)) }
+}
+
+extension CollectionPlan.Paging {
+    /// The query parameter that says where a page begins.
+    fileprivate var position: String? {
+        switch self {
+        case .none: nil
+        case .page(let parameter, _), .offset(let parameter, _, _): parameter
+        }
+    }
 }
 
 extension ParameterPlan {
