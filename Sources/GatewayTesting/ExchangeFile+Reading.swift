@@ -30,6 +30,7 @@ private struct Reader {
     var position = 0
     var title = ""
     var contract: ExchangeFile.Contract?
+    var contractLine = 1
     var publicURL = "http://gateway.example"
     var isDraining = false
     var environment: [String: String] = [:]
@@ -72,6 +73,7 @@ private struct Reader {
 
     private mutating func takeContract(_ names: Substring) throws(Finding) {
         guard contract == nil else { throw Finding(line: position, text: "a second contract") }
+        contractLine = position
         contract = .files(names.split(separator: ",").map { String(ASCII.trimmed($0)) })
     }
 
@@ -79,6 +81,7 @@ private struct Reader {
         switch block.words.first {
         case "contract" where block.words.count == 1:
             guard contract == nil else { throw Finding(line: block.line, text: "a second contract") }
+            contractLine = block.line
             contract = .inline(block.lines.joined(separator: "\n") + "\n")
         case "settings" where block.words.count == 1: try takeSettings(block)
         case "upstream" where block.words.count == 2: scripted.append(try readScripted(block))
@@ -100,7 +103,8 @@ private struct Reader {
             throw Finding(line: exchange.line, text: "no answer follows this request")
         }
         return ExchangeFile(
-            title: title, contract: contract, publicURL: publicURL, isDraining: isDraining, environment: environment,
+            title: title, contract: contract, contractLine: contractLine, publicURL: publicURL, isDraining: isDraining,
+            environment: environment,
             scripted: scripted, exchanges: exchanges)
     }
 }

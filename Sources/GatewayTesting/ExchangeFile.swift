@@ -62,6 +62,7 @@ public struct ExchangeFile: Sendable {
 
     public var title: String
     public var contract: Contract
+    var contractLine: Int
     /// What links in answers begin with.
     public var publicURL: String
     public var isDraining = false
