@@ -19,8 +19,9 @@ struct YAMLReader {
             return (nil, [YAMLMistake(mark: mark, found: "bytes that are no UTF-8", expected: "UTF-8")])
         }
         var reader = YAMLReader()
+        let hasByteOrderMark = text.starts(with: [0xEF, 0xBB, 0xBF])
         do throws(YAMLMistake) {
-            let node = try text.withUnsafeBufferPointer { (bytes) throws(YAMLMistake) in try reader.run(bytes) }
+            let node = try text.dropFirst(hasByteOrderMark ? 3 : 0).withUnsafeBufferPointer { (bytes) throws(YAMLMistake) in try reader.run(bytes) }
             return (node, reader.mistakes)
         } catch {
             return (nil, reader.mistakes + [error])
