@@ -41,8 +41,7 @@ final class ServeCommand: @unchecked Sendable {
                 worker.answer(with: try gateways.gateway(on: worker.loop))
                 worker.start()
             }
-            announce(address, plan)
-            try runControl(on: control)
+            try runControl(on: control) { announce(address, plan) }
             return Tool.Exit.success
         } catch {
             Terminal.error("\(error)\n")
@@ -89,13 +88,15 @@ final class ServeCommand: @unchecked Sendable {
     }
 
     /// Runs the main thread's loop until the last worker is drained.
-    private func runControl(on loop: EventLoop) throws {
+    /// - Parameter ready: called as soon as signals are heeded, so that whoever waits for its words may send one.
+    private func runControl(on loop: EventLoop, ready: () -> Void) throws {
         let flusher = Repeating(loop: loop, every: .milliseconds(200)) { self.log.flush() }
         let signals = try [
             SignalWatch(loop: loop, signal: SIGTERM) { self.drain(then: loop) },
             SignalWatch(loop: loop, signal: SIGINT) { self.drain(then: loop) },
             SignalWatch(loop: loop, signal: SIGHUP) { self.reload() },
         ]
+        ready()
         withExtendedLifetime((flusher, signals)) { loop.run() }
     }
 
