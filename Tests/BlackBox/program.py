@@ -133,9 +133,13 @@ class Program:
         return self
 
     def __exit__(self, *_):
-        if self.is_alive:
-            status = self.stop()
-            assert status == 0, f"exit status {status} after SIGTERM; stderr ends: {self.log[-3000:]}"
+        early = not self.is_alive
+        status = self.stop()
+        ending = f"; stderr ends: {self.log[-3000:]}"
+        assert not early, f"it ended by itself with {status}" + ending
+        assert status == 0, f"exit status {status} after SIGTERM" + ending
+        # libevent's own words about descriptors that it doesn't understand any more.
+        assert "[warn]" not in self.log and "[err]" not in self.log, ending
 
 
 def eventually(condition, timeout=PATIENCE):
