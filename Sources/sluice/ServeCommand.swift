@@ -15,6 +15,7 @@ final class ServeCommand: @unchecked Sendable {
     private var samples: SampleUpstreams?
     private var workers: [Worker] = []
     private var publicURL: String?
+    private var overdue: LoopTimer?
 
     init(_ settings: Settings, _ contracts: Contracts) {
         self.settings = settings
@@ -107,6 +108,13 @@ final class ServeCommand: @unchecked Sendable {
             return loop.stop()
         }
         log.write(.info, "draining: answers under way finish, for at most \(Quantity.text(settings.drainLimit))")
+        // Each worker keeps to the limit itself; this one is for a worker that can't.
+        overdue = LoopTimer(loop: loop) { [log] in
+            log.write(.error, "a worker didn't end in time")
+            log.flush()
+            _exit(Tool.Exit.failure)
+        }
+        overdue?.start(after: settings.drainLimit + .seconds(2))
         let left = Countdown(workers.count)
         for worker in workers {
             worker.drain(accept: settings.drainAccept, limit: settings.drainLimit) { if left.step() { loop.stop() } }
