@@ -1,18 +1,51 @@
-/// What may stand at a place of a contract.
-indirect enum Shape: Sendable {
-    /// Nobody looks into it.
-    case any
-    case text
-    case flag
-    /// A whole number.
-    case whole
-    case number
-    /// Text, number or flag: what `${NAME}` may stand in.
-    case scalar
-    case object(Kind)
-    case list(Shape)
-    /// A map with names of the author's choice.
-    case map(Shape)
+/// What may stand at a place of a contract: one of the leaves, or lists and maps of it.
+struct Shape: Sendable {
+    enum Leaf: Sendable {
+        /// Nobody looks into it.
+        case any
+        case text
+        case flag
+        /// A whole number.
+        case whole
+        case number
+        /// Text, number or flag: what `${NAME}` may stand in.
+        case scalar
+        case object(Kind)
+    }
+    /// What is around a leaf.
+    enum Container: Sendable {
+        case list
+        /// A map with names of the author's choice.
+        case map
+    }
+    /// The outermost layer.
+    enum Layer {
+        case leaf(Leaf)
+        case list(of: Shape)
+        case map(of: Shape)
+    }
+
+    private var containers: [Container] = []
+    private var leaf: Leaf
+
+    static let any = Shape(leaf: .any)
+    static let text = Shape(leaf: .text)
+    static let flag = Shape(leaf: .flag)
+    static let whole = Shape(leaf: .whole)
+    static let number = Shape(leaf: .number)
+    static let scalar = Shape(leaf: .scalar)
+    static func object(_ kind: Kind) -> Shape { Shape(leaf: .object(kind)) }
+    static func list(_ item: Shape) -> Shape { Shape(containers: [.list] + item.containers, leaf: item.leaf) }
+    static func map(_ value: Shape) -> Shape { Shape(containers: [.map] + value.containers, leaf: value.leaf) }
+
+    var layer: Layer {
+        let inner = Shape(containers: Array(containers.dropFirst()), leaf: leaf)
+        return switch containers.first {
+        case nil: .leaf(leaf)
+        case .list: .list(of: inner)
+        case .map: .map(of: inner)
+        }
+    }
 }
 
 /// The objects of OpenAPI 3.1 (section 4.8 of its specification) that we look into, and our own.

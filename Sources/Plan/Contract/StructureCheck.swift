@@ -19,19 +19,25 @@ struct StructureCheck {
     private init(_ contract: Contract) { self.contract = contract }
 
     private mutating func check(_ place: Place, _ shape: Shape) {
-        switch shape {
-        case .any: return
-        case .text: expect(place.text != nil, place, place.scalarText == nil ? "text" : "text, in quotes")
-        case .flag: expect(place.flag != nil, place, "true or false")
-        case .whole: expect(place.whole != nil, place, "a whole number")
-        case .number: expect(place.number != nil, place, "a number")
-        case .scalar: expect(place.scalarText != nil, place, "text or a number")
+        switch shape.layer {
+        case .leaf(let leaf): check(place, leaf)
         case .list(let item):
             guard expect(place.isList, place, "a list") else { return }
             for entry in place.items { check(entry, item) }
         case .map(let value):
             guard expect(place.isMap, place, "a map") else { return }
             for (_, entry) in place.entries { check(entry, value) }
+        }
+    }
+
+    private mutating func check(_ place: Place, _ leaf: Shape.Leaf) {
+        switch leaf {
+        case .any: return
+        case .text: expect(place.text != nil, place, place.scalarText == nil ? "text" : "text, in quotes")
+        case .flag: expect(place.flag != nil, place, "true or false")
+        case .whole: expect(place.whole != nil, place, "a whole number")
+        case .number: expect(place.number != nil, place, "a number")
+        case .scalar: expect(place.scalarText != nil, place, "text or a number")
         case .object(let kind): check(place, kind)
         }
     }

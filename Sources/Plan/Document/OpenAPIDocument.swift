@@ -154,8 +154,8 @@ public struct OpenAPIDocument {
 
     /// A value of a known shape: our keys are left out, references lead into this document.
     mutating func write(_ place: Place, _ shape: Shape, _ writer: inout JSONWriter) {
-        switch shape {
-        case .object(let kind): write(place, kind, &writer)
+        switch shape.layer {
+        case .leaf(.object(let kind)): write(place, kind, &writer)
         case .list(let shape): writer.array { for item in place.items { write(item, shape, &$0) } }
         case .map(let shape):
             writer.object { writer in
@@ -164,7 +164,7 @@ public struct OpenAPIDocument {
                     write(value, shape, &writer)
                 }
             }
-        case .any, .text, .flag, .whole, .number, .scalar: OpenAPIDocument.write(place.node, &writer)
+        case .leaf: OpenAPIDocument.write(place.node, &writer)
         }
     }
 

@@ -19,9 +19,10 @@ struct YAMLReader {
             return (nil, [YAMLMistake(mark: mark, found: "bytes that are no UTF-8", expected: "UTF-8")])
         }
         var reader = YAMLReader()
-        let hasByteOrderMark = text.starts(with: [0xEF, 0xBB, 0xBF])
+        // libyaml takes no byte order mark once it has been told the encoding.
+        let content = text.dropFirst(text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
         do throws(YAMLMistake) {
-            let node = try text.dropFirst(hasByteOrderMark ? 3 : 0).withUnsafeBufferPointer { (bytes) throws(YAMLMistake) in try reader.run(bytes) }
+            let node = try content.withUnsafeBufferPointer { (bytes) throws(YAMLMistake) in try reader.run(bytes) }
             return (node, reader.mistakes)
         } catch {
             return (nil, reader.mistakes + [error])
