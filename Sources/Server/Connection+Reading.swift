@@ -26,7 +26,7 @@ extension Connection {
                 canRead = false
                 mayBeReset = true
             }
-            let bytes = Span<UInt8>(_unsafeElements: buffer.bindMemory(to: UInt8.self)).extracting(0..<count)
+            let bytes = UnsafeBufferPointer(buffer.bindMemory(to: UInt8.self)).span.extracting(0..<count)
             let used = take(bytes)
             if used < count, isOpen {
                 bytes.extracting(used..<count).withUnsafeBufferPointer { tail = Array($0) }
