@@ -140,8 +140,9 @@ final class Multi {
     private func socketChanged(_ descriptor: Int32, _ what: Int32) {
         if what == CURL_POLL_REMOVE {
             guard sockets.contains(descriptor) else {
-                // A resolver's descriptor: libcurl closes it without a word.
+                // A resolver's descriptor, or one that was connecting: libcurl closes them without a word.
                 watches.removeValue(forKey: descriptor)?.events.cancel()
+                sockets.closed(descriptor)
                 return
             }
             watches[descriptor]?.isWanted = false

@@ -20,6 +20,8 @@ struct OpenSockets {
         let descriptor: Int32
         /// Tells it from the next socket with the same descriptor.
         let serial: UInt64
+        /// The kernel's own number for the socket, never given twice at a time; 0 where it isn't known.
+        let inode: UInt64
         /// 0 until somebody asks.
         var localPort = 0
         var wasUsed = false
@@ -32,11 +34,16 @@ struct OpenSockets {
 
     var count: Int { entries.count }
 
-    func contains(_ descriptor: Int32) -> Bool { entries.contains { $0.descriptor == descriptor } }
+    /// Whether the descriptor still is a socket of ours. libcurl 7.88.1 closes one that is still connecting without a word, and
+    /// another thread may have its number by now.
+    func contains(_ descriptor: Int32) -> Bool {
+        guard let entry = entries.first(where: { $0.descriptor == descriptor }) else { return false }
+        return entry.wasUsed || entry.inode == Self.inode(descriptor)
+    }
 
     mutating func opened(_ descriptor: Int32) {
         lastSerial &+= 1
-        entries.append(Entry(descriptor: descriptor, serial: lastSerial))
+        entries.append(Entry(descriptor: descriptor, serial: lastSerial, inode: Self.inode(descriptor)))
     }
 
     mutating func closed(_ descriptor: Int32) { entries.removeAll { $0.descriptor == descriptor } }
@@ -97,6 +104,11 @@ struct OpenSockets {
         let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
         if count > 0 { return .readable }
         return count < 0 && (errno == EAGAIN || errno == EINTR) ? .quiet : .ended
+    }
+
+    private static func inode(_ descriptor: Int32) -> UInt64 {
+        var facts = stat()
+        return fstat(descriptor, &facts) == 0 ? UInt64(facts.st_ino) : 0
     }
 
     private static func localPort(_ descriptor: Int32) -> Int {
