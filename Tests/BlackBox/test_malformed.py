@@ -234,7 +234,8 @@ def test_a_flood_of_half_requests_keeps_nobody_waiting(gateway):
 
 def test_aborts_leave_nothing_behind(gateway):
     before = gateway.descriptors
-    for data in (b"GET /hea", request("/healthz", "Content-Length: 100") + b"hello", request("/people?all=true") * 50):
+    for data in (b"GET /hea", request("/healthz", "Content-Length: 100") + b"hello", request("/people?all=true") * 50,
+                 request("/films/1?expand=starships") * 50):
         for _ in range(50):
             client = gateway.connect()
             client.sendall(data)
