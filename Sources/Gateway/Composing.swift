@@ -32,6 +32,7 @@ extension Gateway {
         try checkBudget([survey], exchange)
         var composed = await fill(survey, resource, at: resource.root, exchange)
         composed.nameFailures()
+        composed.restoreMargins(of: resource)
         return composed
     }
 
@@ -154,6 +155,14 @@ extension GatewayError {
 }
 
 extension Composed {
+    /// Puts back the white space that an upstream has around its outermost value.
+    mutating func restoreMargins(of resource: Resource) {
+        let range = resource.document.range(of: resource.root)
+        guard resource.root == resource.document.root, range.count < resource.document.bytes.count else { return }
+        bytes =
+            resource.document.bytes[..<range.lowerBound] + bytes + resource.document.bytes[range.upperBound...]
+    }
+
     /// Adds `_errors` to an object some of whose links failed.
     mutating func nameFailures() {
         guard !failures.isEmpty, bytes.first == UInt8(ascii: "{"), bytes.last == UInt8(ascii: "}") else { return }

@@ -33,7 +33,11 @@ public final class ExchangeRecord: @unchecked Sendable {
         status = response.status
         response.fields.set(.requestID, id)
         var timing = "total;dur=\(milliseconds(total))"
-        if calls > 0 { timing = "upstream;dur=\(milliseconds(upstream));desc=\"\(calls) \(calls == 1 ? "request" : "requests")\", " + timing }
+        if calls > 0 {
+            timing =
+                "upstream;dur=\(milliseconds(upstream));desc=\"\(calls) \(calls == 1 ? "request" : "requests")\", "
+                + timing
+        }
         response.fields.set(.serverTiming, timing)
     }
 

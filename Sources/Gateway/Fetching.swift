@@ -114,10 +114,11 @@ extension Gateway {
     private func redirectTarget(_ response: Response, _ address: Address) -> Target? {
         guard let location = response.fields[.location] else { return nil }
         let base = plan.upstreams[address.upstream].base
-        let origin = "\(base.scheme)://\(base.authority)"
         var path = location
         if !location.hasPrefix("/") {
-            guard location.count > origin.count, location.lowercased().hasPrefix(origin + "/") else { return nil }
+            // The port may be written out where it is the scheme's own.
+            let origins = ["\(base.scheme)://\(base.authority)", "\(base.scheme)://\(base.host):\(base.port)"]
+            guard let origin = origins.first(where: { location.lowercased().hasPrefix($0 + "/") }) else { return nil }
             path = String(location.dropFirst(origin.count))
         }
         guard path.hasPrefix(base.path + "/"), !path.hasPrefix("//"), !path.contains("#"),
@@ -138,12 +139,12 @@ extension Gateway {
         case 429:
             var error = GatewayError.upstream(
                 upstream, "upstream-limit", .serviceUnavailable, "takes no more requests for now.")
-            error.retryAfter = response.fields[.retryAfter].flatMap { ASCII.decimal($0.utf8) }
+            error.retryAfter = retryAfter(response)
             throw error
         case 503 where response.fields.contains(.retryAfter):
             var error = GatewayError.upstream(
                 upstream, "upstream-unavailable", .serviceUnavailable, "is unavailable for now.")
-            error.retryAfter = response.fields[.retryAfter].flatMap { ASCII.decimal($0.utf8) }
+            error.retryAfter = retryAfter(response)
             throw error
         case 401, 403:
             throw .upstream(
@@ -154,6 +155,12 @@ extension Gateway {
         default:
             throw .upstream(upstream, "upstream-failed", .badGateway, "failed (\(status.code)).")
         }
+    }
+
+    /// `Retry-After` in seconds (RFC 9110, section 10.2.3), whether it is written as a number or a date.
+    private func retryAfter(_ response: Response) -> Int? {
+        guard let text = response.fields[.retryAfter] else { return nil }
+        return ASCII.decimal(text.utf8) ?? HTTPDate.seconds(text).map { max(0, $0 - settings.clock()) }
     }
 
     private func read(

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import HTTP
 public import JSON
 
@@ -14,6 +15,8 @@ public struct GatewaySettings: Sendable {
     public var observe: (@Sendable (ExchangeRecord) -> Void)?
     /// Called when an upstream request of an exchange begins, on the loop.
     public var progress: (@Sendable (ExchangeRecord) -> Void)?
+    /// Seconds since 1970, to read the dates of upstreams by.
+    public var clock: @Sendable () -> Int = { time(nil) }
     /// The version that `/` shows.
     public var version = ""
 

@@ -25,6 +25,7 @@ extension Gateway {
         let link = PageLink(base: exchange.linkBase.text, target: exchange.request.target, values: arguments.values)
         var composed = await envelop(page, collection, neighbours(of: page, collection, link), exchange)
         composed.nameFailures()
+        if collection.next != nil, collection.previous != nil { composed.restoreMargins(of: first) }
         return composed
     }
 

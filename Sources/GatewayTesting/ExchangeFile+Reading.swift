@@ -45,7 +45,9 @@ private struct Reader {
             throw Finding(line: 1, text: "a file begins with its title: # …")
         }
         title = String(first.dropFirst(2))
-        guard lines.count > 2, lines[1].isEmpty, let start = lines[2].first, start.isLetter || start == "`" else {
+        guard lines.count > 2, lines[1].isEmpty, let start = lines[2].first,
+            start.isLetter || start.isNumber || start == "`"
+        else {
             throw Finding(line: 3, text: "a sentence follows the title, after an empty line")
         }
         position = 2

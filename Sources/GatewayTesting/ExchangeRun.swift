@@ -28,6 +28,7 @@ public struct ExchangeRun: Sendable {
         }
         var settings = GatewaySettings()
         settings.publicURL = file.publicURL
+        settings.clock = { 1_000_000_000 }
         let isDraining = file.isDraining
         settings.isDraining = { isDraining }
         let gateway = Gateway(plan: plan, upstreams: upstreams, settings: settings)
