@@ -26,14 +26,14 @@ public struct Operation: Sendable {
     /// Index into `Plan.schemas` of the whole answer's schema, and of one resource in it (the same, or a collection's item).
     public var answer: Int?
     public var resource: Int?
-    public var limits: RequestLimits
+    public var limits: BudgetLimits
     public var cache: CachePolicy?
 
     public init(
         id: String, summary: String? = nil, method: Method = .get, path: PathTemplate, parameters: [ParameterPlan] = [],
         upstream: Int? = nil, upstreamPath: PathTemplate, deadline: Duration = .seconds(10), unwrap: JSONPointer? = nil,
         collection: CollectionPlan? = nil, expandByDefault: [String] = [], isShaped: Bool = false, answer: Int? = nil,
-        resource: Int? = nil, limits: RequestLimits = RequestLimits(), cache: CachePolicy? = nil
+        resource: Int? = nil, limits: BudgetLimits = BudgetLimits(), cache: CachePolicy? = nil
     ) {
         self.id = id
         self.summary = summary
@@ -55,7 +55,7 @@ public struct Operation: Sendable {
 }
 
 /// What one request may cost (design: 256 links, depth 4, 32 MiB from upstreams).
-public struct RequestLimits: Sendable, Equatable {
+public struct BudgetLimits: Sendable, Equatable {
     /// Upstream requests that follow the first one: links and further pages.
     public var links = 256
     /// Levels of `expand`.

@@ -8,7 +8,8 @@ struct CheckCommand {
     func run() -> Int32 {
         do throws(ContractMistakes) {
             let plan = try contracts.load()
-            Terminal.out("\(plan.operations.count) operations, \(plan.upstreams.count) upstreams, no mistakes.\n")
+            let upstreams = plan.upstreams.count == 1 ? "1 upstream" : "\(plan.upstreams.count) upstreams"
+            Terminal.out("\(plan.operations.count) operations, \(upstreams), no mistakes.\n")
             for upstream in plan.upstreams where !upstream.missingVariables.isEmpty {
                 let names = upstream.missingVariables.joined(separator: ", ")
                 Terminal.out("\(upstream.name): not set: \(names). Its routes answer 503 until that is done.\n")

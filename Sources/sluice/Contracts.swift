@@ -14,7 +14,7 @@ struct Contracts {
     /// - Parameter overrides: variables that win over the process' own, such as the addresses of the sample upstreams.
     /// - Throws: every mistake in the contracts.
     func load(overrides: [String: String] = [:]) throws(ContractMistakes) -> Plan {
-        var limits = RequestLimits()
+        var limits = BudgetLimits()
         limits.links = settings.maximumLinks
         limits.depth = settings.maximumDepth
         limits.bytes = settings.maximumUpstreamBytes

@@ -14,6 +14,7 @@ enum Help {
           sample               run the sample upstreams alone
           health               ask a running gateway whether it is healthy (for containers)
           help COMMAND         show a command's flags
+          help parameters      show every flag and variable as a page (docs/parameters.md)
 
         Try `sluice serve --sample`, then `curl 'http://127.0.0.1:8080/films/1?expand=starships'`.
 

@@ -66,6 +66,10 @@ struct Tool {
             Terminal.out(Help.overview)
             return Exit.success
         }
+        if name == "parameters" {
+            Terminal.out(ParameterTable.markdown())
+            return Exit.success
+        }
         guard let command = Parameter.Command(rawValue: name) else {
             return refuse("sluice: there is no command \"\(name)\"; `sluice help` lists them.\n")
         }

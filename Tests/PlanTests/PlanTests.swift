@@ -132,7 +132,7 @@ struct PlanTests {
 
     @Test("what no contract says comes from the loader")
     func loader() throws {
-        var limits = RequestLimits()
+        var limits = BudgetLimits()
         limits.links = 9
         let plan = try PlanLoader(deadline: .seconds(7), limits: limits).load(
             sources: [

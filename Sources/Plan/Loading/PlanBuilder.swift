@@ -6,14 +6,14 @@ struct PlanBuilder {
     let contract: Contract
     let interpolation: Interpolation
     let deadline: Duration
-    let limits: RequestLimits
+    let limits: BudgetLimits
 
     private(set) var upstreams: [UpstreamPlan] = []
     /// For each name the index into `upstreams`.
     private(set) var upstreamIndex: [String: Int] = [:]
     private var upstreamPlaces: [Place] = []
 
-    init(_ contract: Contract, _ interpolation: Interpolation, deadline: Duration, limits: RequestLimits) {
+    init(_ contract: Contract, _ interpolation: Interpolation, deadline: Duration, limits: BudgetLimits) {
         self.contract = contract
         self.interpolation = interpolation
         self.deadline = deadline

@@ -4,12 +4,12 @@ internal import Glibc
 /// any thread, and blocks while it reads files.
 public struct PlanLoader: Sendable {
     private let deadline: Duration
-    private let limits: RequestLimits
+    private let limits: BudgetLimits
 
     /// - Parameters:
     ///   - deadline: of operations that have none of their own.
     ///   - limits: of operations that say nothing else.
-    public init(deadline: Duration = .seconds(10), limits: RequestLimits = RequestLimits()) {
+    public init(deadline: Duration = .seconds(10), limits: BudgetLimits = BudgetLimits()) {
         self.deadline = deadline
         self.limits = limits
     }
