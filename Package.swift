@@ -50,7 +50,7 @@ let package = Package(
 
         // The parts of the gateway; none sees another.
         library("Server", ["HTTP", "Loop"]),
-        library("Upstream", ["HTTP", "Loop", "Plan", "CCurl", "CCrypto", "CZlib"]),
+        library("Upstream", ["HTTP", "Loop", "Plan", "CCurl", "CZlib", "Hashing"]),
         library("Gateway", ["HTTP", "JSON", "Plan", "Compression", "Hashing"]),
         library("Sample", ["HTTP", "Hashing"]),
 
@@ -74,7 +74,7 @@ let package = Package(
         tests("Loop"),
         tests("Plan", ["HTTP", "JSON", "Parameters"]),
         tests("Server", ["HTTP", "Loop"]),
-        tests("Upstream", ["HTTP", "Loop", "Plan", "CZlib"]),
+        tests("Upstream", ["HTTP", "Hashing", "Loop", "Plan", "CZlib"]),
         tests("Gateway", ["GatewayTesting", "HTTP", "JSON", "Loop", "Plan"]),
         tests("Sample", ["HTTP", "JSON"]),
     ],

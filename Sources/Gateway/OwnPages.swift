@@ -12,8 +12,10 @@ enum OwnPage: String {
     var path: String { rawValue }
 
     init?(segments: [String]) {
-        let names = segments.count > 1 && segments.last == "" ? segments.dropLast() : segments[...]
-        self.init(rawValue: "/" + names.joined(separator: "/"))
+        // A slash at the end changes nothing, as with routes.
+        let names = segments.count == 2 && segments[1] == "" ? segments.dropLast() : segments[...]
+        guard names.count == 1, let name = names.first, segments.count == 1 || name != "" else { return nil }
+        self.init(rawValue: "/" + name)
     }
 }
 

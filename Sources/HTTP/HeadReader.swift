@@ -13,8 +13,8 @@ struct HeadReader: Sendable {
     private var lineCount = 0
     private(set) var connection = ConnectionFields()
 
-    /// Whether no byte of a request line has come yet.
-    var isAtStart: Bool { requestLine == nil && scanned == lineStart }
+    /// Whether `count` bytes are no more than empty lines before a request line.
+    func isAtStart(after count: Int) -> Bool { requestLine == nil && count == lineStart }
 
     /// - Parameter bytes: the head from its beginning, as much as there is.
     /// - Returns: the index past the empty line that ends the head; nil where more is needed.

@@ -40,7 +40,7 @@ public struct RequestParser: Sendable {
 
     /// Whether the last request is complete and nothing of a next one has come.
     public var isBetweenRequests: Bool {
-        if case .head = state { return partialHead.isEmpty || reader.isAtStart }
+        if case .head = state { return reader.isAtStart(after: partialHead.count) }
         return false
     }
 

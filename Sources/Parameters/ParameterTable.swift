@@ -106,6 +106,10 @@ public enum ParameterTable {
             "connect-timeout", .duration(\.connectTimeout, .milliseconds(1)...(.seconds(60))), asking,
             "The time to connect to an upstream, TLS included.")
         $0.add(
+            "allow-networks", .text(\.allowedNetworks), asking,
+            "Private networks, with commas between them, that the names of upstreams may resolve to, as a container beside this one has: 172.16.0.0/12. A contract can say the same for one upstream."
+        )
+        $0.add(
             "max-answer", .bytes(\.maximumAnswer, (1 << 10)...(1 << 30)), asking,
             "The largest content of one upstream answer after decoding; a larger one is 502.")
         $0.add(

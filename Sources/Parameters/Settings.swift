@@ -46,6 +46,8 @@ public struct Settings: Sendable, Equatable {
     // Upstreams.
 
     public var connectTimeout = Duration.seconds(2)
+    /// Networks with commas between them.
+    public var allowedNetworks = ""
     public var maximumAnswer = 8 << 20
     public var maximumJSONDepth = 64
     public var maximumJSONValues = 250_000

@@ -13,6 +13,8 @@ public struct UpstreamPlan: Sendable {
     public var query: [(name: String, value: String)]
     /// One attempt.
     public var timeout: Duration
+    /// To connect, TLS included; within `timeout`.
+    public var connectTimeout: Duration
     /// Further attempts of an idempotent request.
     public var retries: Int
     /// Requests in flight, all clients and workers together.
@@ -36,6 +38,7 @@ public struct UpstreamPlan: Sendable {
         headers = []
         query = []
         timeout = .seconds(5)
+        connectTimeout = .seconds(2)
         retries = 1
         concurrency = 16
         pass = []

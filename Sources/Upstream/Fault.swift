@@ -69,7 +69,7 @@ enum Fault: Error, Sendable {
                 (
                     "address-refused", .badGateway,
                     "The upstream's name leads to an address that is not public; "
-                        + "the key `networks` of the upstream in its contract would allow it."
+                        + "the key `networks` of the upstream in its contract, or --allow-networks, would allow it."
                 )
             case .framing(let how): ("upstream-framing", .badGateway, "The upstream's answer is malformed: \(how).")
             case .tooLarge(let limit):

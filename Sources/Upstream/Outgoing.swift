@@ -1,4 +1,5 @@
 internal import HTTP
+internal import Hashing
 internal import Plan
 
 /// What goes on the wire for the requests to one upstream: the address with the fixed and signed parameters, and the field lines
@@ -97,11 +98,12 @@ struct Outgoing: Sendable {
         case .header, nil: return []
         case .query(let name, let value): return [Percent.encoded(name) + "=" + Percent.encoded(value.reveal())]
         case .md5Query(let timestampName, let keyName, let digestName, let publicKey, let privateKey):
-            let digest = MD5.hex(timestamp + privateKey.reveal() + publicKey.reveal())
+            let digest = Digest.md5.hex(Array((timestamp + privateKey.reveal() + publicKey.reveal()).utf8))
+            // A system that forbids MD5 can't sign; the upstream refuses the empty digest, and no other request is harmed.
             return [
                 Percent.encoded(timestampName) + "=" + Percent.encoded(timestamp),
                 Percent.encoded(keyName) + "=" + Percent.encoded(publicKey.reveal()),
-                Percent.encoded(digestName) + "=" + digest,
+                Percent.encoded(digestName) + "=" + (digest ?? ""),
             ]
         }
     }

@@ -28,8 +28,8 @@ struct Trust: Sendable {
 
     static let settleTime = Duration.milliseconds(250)
     /// Quiet connections that an upstream needs at first, and after it has lost its trust.
-    static let neededAtFirst = 256
-    private static let neededAfterwards = 1024
+    static let neededAtFirst = 32
+    private static let neededAfterwards = 512
     /// One at a time is picked, so that those watched aren't all of one burst; 16 are under watch at most.
     private static let interval = settleTime / 16
 

@@ -14,9 +14,16 @@ struct Gateways: Sendable {
     private let answerLimit: Int
     var settings: GatewaySettings
 
-    init(_ plan: Plan, _ settings: Settings, publicURL: String?) {
+    init(_ plan: Plan, _ settings: Settings, publicURL: String?) throws(BadNetwork) {
+        let networks = try BadNetwork.networks(settings.allowedNetworks)
         self.plan = plan
-        shared = UpstreamShared(plans: plan.upstreams)
+        shared = UpstreamShared(
+            plans: plan.upstreams.map { upstream in
+                var upstream = upstream
+                upstream.connectTimeout = settings.connectTimeout
+                upstream.networks += networks
+                return upstream
+            })
         answerLimit = settings.maximumAnswer
         var gateway = GatewaySettings()
         gateway.publicURL = publicURL
@@ -32,5 +39,22 @@ struct Gateways: Sendable {
         let client = try UpstreamClient(loop: loop, shared: shared, contentLimit: answerLimit)
         let upstreams = plan.upstreams.indices.map { client.responder(for: $0) }
         return Gateway(plan: plan, upstreams: upstreams, settings: settings)
+    }
+}
+
+/// A part of `--allow-networks` that is no network.
+struct BadNetwork: Error, CustomStringConvertible {
+    let text: String
+    var description: String { "--allow-networks: found \"\(text.prefix(60))\", expected a network such as 10.0.0.0/8" }
+
+    /// The networks of a comma list.
+    static func networks(_ list: String) throws(BadNetwork) -> [Network] {
+        var networks: [Network] = []
+        for part in list.split(separator: ",") {
+            let text = String(part).filter { $0 != " " }
+            guard let network = Network(text) else { throw BadNetwork(text: text) }
+            networks.append(network)
+        }
+        return networks
     }
 }

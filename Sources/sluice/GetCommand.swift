@@ -31,7 +31,7 @@ struct GetCommand {
             let plan = try contracts.load(overrides: samples?.variables ?? [:])
             let progress = Progress()
             let publicURL = settings.publicURL.isEmpty ? GetCommand.address : settings.publicURL
-            var gateways = Gateways(plan, settings, publicURL: publicURL)
+            var gateways = try Gateways(plan, settings, publicURL: publicURL)
             gateways.settings.progress = progress.show
             let gateway = try gateways.gateway(on: loop)
             let result = Result(loop: loop)

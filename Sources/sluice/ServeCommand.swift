@@ -37,7 +37,7 @@ final class ServeCommand: @unchecked Sendable {
             let plan = try contracts.load(overrides: samples?.variables ?? [:])
             let limits = try DescriptorBudget(plan).limits(settings, workers: workerCount)
             let address = try listen(limits)
-            let gateways = gateways(for: plan)
+            let gateways = try gateways(for: plan)
             for worker in workers {
                 worker.answer(with: try gateways.gateway(on: worker.loop))
                 worker.start()
@@ -71,8 +71,8 @@ final class ServeCommand: @unchecked Sendable {
         return address
     }
 
-    private func gateways(for plan: Plan) -> Gateways {
-        var gateways = Gateways(plan, settings, publicURL: publicURL)
+    private func gateways(for plan: Plan) throws(BadNetwork) -> Gateways {
+        var gateways = try Gateways(plan, settings, publicURL: publicURL)
         gateways.settings.isDraining = { [isDraining] in isDraining.isSet }
         gateways.settings.observe = { [log] in log.note($0) }
         return gateways
@@ -123,9 +123,9 @@ final class ServeCommand: @unchecked Sendable {
 
     /// Reads the contracts again. A mistake changes nothing.
     private func reload() {
-        do throws(ContractMistakes) {
+        do {
             let plan = try contracts.load(overrides: samples?.variables ?? [:])
-            let gateways = gateways(for: plan)
+            let gateways = try gateways(for: plan)
             for worker in workers { worker.replaceGateway(from: gateways, log) }
             log.write(.info, "read the contracts again: \(plan.operations.count) routes")
         } catch {

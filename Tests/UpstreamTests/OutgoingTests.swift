@@ -1,4 +1,5 @@
 import HTTP
+import Hashing
 import Plan
 import Testing
 
@@ -26,7 +27,7 @@ struct OutgoingTests {
 
     @Test("is signed with the MD5 of timestamp, private and public key")
     func md5() throws {
-        #expect(MD5.hex("1abcd1234") == "ffd275c5130566a2916217b101f26150")
+        #expect(Digest.md5.hex(Array("1abcd1234".utf8)) == "ffd275c5130566a2916217b101f26150")
         let signed = try address("/comics?ts=9&apikey=mine&limit=2&hash=x") {
             $0.auth = .md5Query(
                 timestamp: "ts", key: "apikey", digest: "hash", publicKey: Secret("1234"), privateKey: Secret("abcd"))
