@@ -67,13 +67,22 @@ struct Preferences {
     private(set) var isStrict = false
 
     init(_ fields: Fields) {
-        for preference in (fields.list(.prefer) ?? "").lowercased().split(separator: ",") {
-            let token = ASCII.trimmed(preference.prefix { $0 != ";" })
+        guard let list = fields.list(.prefer) else { return }
+        for preference in Preferences.split(list, at: ",") {
+            let parts = (Preferences.split(preference, at: ";").first ?? "").split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, ASCII.trimmed(parts[0]).lowercased() == "handling" else { continue }
             // The first of several counts (RFC 7240, section 2).
-            if token.hasPrefix("handling=") {
-                isStrict = token.dropFirst("handling=".count).filter { $0 != "\"" } == "strict"
-                return
-            }
+            isStrict = ASCII.trimmed(parts[1]).lowercased().filter { $0 != "\"" } == "strict"
+            return
         }
+    }
+
+    /// The pieces of `text` between separators that don't stand in quotes.
+    private static func split(_ text: some StringProtocol, at separator: Character) -> [String] {
+        var isQuoted = false
+        return text.split(omittingEmptySubsequences: false) { character in
+            if character == "\"" { isQuoted.toggle() }
+            return character == separator && !isQuoted
+        }.map(String.init)
     }
 }

@@ -66,7 +66,7 @@ private struct Reader {
 
     private mutating func block(_ info: Substring) throws(Finding) -> Block {
         let start = position
-        guard let end = lines[start...].firstIndex(where: { $0 == "```" }) else {
+        guard let end = lines[start...].firstIndex(where: { $0.hasPrefix("```") }), lines[end] == "```" else {
             throw Finding(line: start, text: "this block has no closing fence")
         }
         position = end + 1

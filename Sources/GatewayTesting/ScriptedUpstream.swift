@@ -24,7 +24,7 @@ public final class ScriptedUpstream: Responder, @unchecked Sendable {
     private let clock: ManualClock
     private var script: [String: [Answer]] = [:]
     private var used: Set<String> = []
-    private var gate: (count: Int, waiting: [CheckedContinuation<Void, Never>])?
+    private var gate: Gate?
 
     /// Every request that came, in order.
     public private(set) var log: [Request] = []
@@ -41,8 +41,8 @@ public final class ScriptedUpstream: Responder, @unchecked Sendable {
     /// request are given in order, the last one again and again.
     public func answer(_ request: String, with answer: Answer) { script[request, default: []].append(answer) }
 
-    /// Holds all answers until `count` requests wait at once, then gives them; later requests are answered at once.
-    public func holdAnswers(until count: Int) { gate = (count, []) }
+    /// Answers `free` requests at once and then holds all answers until `count` requests wait for them at the same time.
+    public func holdAnswers(until count: Int, after free: Int = 0) { gate = Gate(count: count, free: free) }
 
     /// Scripted requests that never came.
     public var unused: [String] { script.keys.filter { !used.contains($0) }.sorted() }
@@ -89,11 +89,19 @@ public final class ScriptedUpstream: Responder, @unchecked Sendable {
 
     private func passGate() async {
         guard let held = gate else { return }
-        if held.waiting.count + 1 >= held.count {
+        if held.free > 0 {
+            gate?.free -= 1
+        } else if held.waiting.count + 1 >= held.count {
             gate = nil
             for continuation in held.waiting { continuation.resume() }
         } else {
             await withCheckedContinuation { gate?.waiting.append($0) }
         }
+    }
+
+    private struct Gate {
+        var count: Int
+        var free: Int
+        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 }
