@@ -78,7 +78,7 @@ struct Preferences {
     }
 
     /// The pieces of `text` between separators that don't stand in quotes.
-    private static func split(_ text: some StringProtocol, at separator: Character) -> [String] {
+    private static func split(_ text: String, at separator: Character) -> [String] {
         var isQuoted = false
         return text.split(omittingEmptySubsequences: false) { character in
             if character == "\"" { isQuoted.toggle() }
