@@ -229,7 +229,7 @@ struct TrustTests {
         #expect(next() == .pooled)
         trust.observed(.noisy)
         #expect(next() == .observed)
-        for _ in 0..<1023 { trust.observed(.quiet) }
+        for _ in 0..<511 { trust.observed(.quiet) }
         #expect(next() == .observed)
         trust.observed(.quiet)
         #expect(next() == .pooled)
