@@ -5,11 +5,15 @@ internal import JSON
 internal import Plan
 
 extension Gateway {
+    private static let jsonFields = Fields([
+        (.contentType, "application/json"), ("X-Content-Type-Options", "nosniff"),
+    ])
+
     /// The answer to the client: validators, freshness, marks of completeness, encoding.
     func answer(_ composed: Composed, _ request: Request, _ exchange: Exchange) throws(GatewayError) -> Response {
         let isComplete = composed.failures.isEmpty
         exchange.record.missingParts = composed.failures.count
-        var fields = Fields([(.contentType, "application/json"), ("X-Content-Type-Options", "nosniff")])
+        var fields = Gateway.jsonFields
         if Preferences(request.fields).isStrict {
             if !isComplete { throw strictError(composed.failures) }
             fields.append(.preferenceApplied, "handling=strict")

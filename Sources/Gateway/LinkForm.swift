@@ -24,6 +24,8 @@ final class LinkForm: Sendable {
     private let rules: [Rule]
     /// The upstream path's parameters, in its order.
     let names: [String]
+    /// Which of the upstream path's segments they are.
+    private let positions: [Int]
 
     /// Nil where the local path has a parameter that an upstream address doesn't tell.
     init?(_ operation: Operation) {
@@ -32,6 +34,9 @@ final class LinkForm: Sendable {
             let upstreamPieces = LinkForm.pieces(operation.upstreamPath, names)
         else { return nil }
         self.names = names
+        positions = operation.upstreamPath.segments.indices.filter {
+            if case .parameter = operation.upstreamPath.segments[$0] { true } else { false }
+        }
         self.pieces = pieces
         self.upstreamPieces = upstreamPieces
         upstreamEndsInSlash = operation.upstreamPath.endsInSlash
@@ -100,6 +105,55 @@ final class LinkForm: Sendable {
     /// Appends the local path with values that are accepted.
     func append(_ values: [String], endsInSlash: Bool, to bytes: inout [UInt8]) {
         LinkForm.append(pieces, values, endsInSlash, to: &bytes)
+    }
+
+    /// The usual link as a JSON string, with no text made of it; nil where it needs a closer look.
+    func json(_ address: UnsafeBufferPointer<UInt8>, _ link: LinkMatcher.Plain, _ base: LinkBase) -> [UInt8]? {
+        for index in positions.indices where !accepts(address, segment(positions[index], of: address, link), index) {
+            return nil
+        }
+        return base.json { bytes in
+            for piece in pieces {
+                switch piece {
+                case .text(let text): bytes.append(contentsOf: text)
+                case .value(let index):
+                    bytes.append(UInt8(ascii: "/"))
+                    let value = segment(positions[index], of: address, link)
+                    bytes.append(contentsOf: UnsafeBufferPointer(rebasing: address[value]))
+                }
+            }
+            let endsInSlash = !link.path.isEmpty && address[link.path.upperBound - 1] == UInt8(ascii: "/")
+            if endsInSlash || pieces.isEmpty { bytes.append(UInt8(ascii: "/")) }
+        }
+    }
+
+    private func accepts(_ address: UnsafeBufferPointer<UInt8>, _ value: Range<Int>, _ index: Int) -> Bool {
+        switch rules[index] {
+        case .anything: return true
+        case .declared: return false
+        case .integer(let range):
+            guard value.count <= 18 else { return false }
+            var number = 0
+            for position in value {
+                guard ASCII.isDigit(address[position]) else { return false }
+                number = number * 10 + Int(address[position] - UInt8(ascii: "0"))
+            }
+            return range.contains(number)
+        }
+    }
+
+    /// Where a segment of a plain link stands, without its slash.
+    private func segment(
+        _ position: Int, of address: UnsafeBufferPointer<UInt8>, _ link: LinkMatcher.Plain
+    ) -> Range<Int> {
+        var start = link.path.lowerBound
+        var left = position
+        for index in link.path where address[index] == UInt8(ascii: "/") {
+            if left < 0 { return start..<index }
+            if left == 0 { start = index + 1 }
+            left -= 1
+        }
+        return start..<link.path.upperBound
     }
 
     /// The path of the upstream request with values that are accepted, and its upstream; nil where more than the path goes into it.

@@ -16,6 +16,8 @@ final class Shape: Sendable {
     let members: [Member]
     let items: Int?
     let link: SchemaNode.Link?
+    /// The link's operation, as an index into `Plan.operations`.
+    let operation: Int?
     /// Whether the link is this node's own text or number, not made from members of an object.
     let isPlainLink: Bool
     let isInert: Bool
@@ -30,6 +32,7 @@ final class Shape: Sendable {
         }
         items = schema.items
         link = schema.link
+        operation = schema.link?.operation
         isPlainLink = schema.link.map { $0.href == nil && $0.parameters.isEmpty } ?? false
         self.isInert = isInert
         hasOwnMembers = members.contains(where: \.takesParameters)

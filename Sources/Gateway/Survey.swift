@@ -54,6 +54,7 @@ struct Survey {
         document = resource.document
         upstream = resource.address.upstream
         self.linkBase = linkBase
+        replacements.reserveCapacity(16)
     }
 
     /// - Parameters:
@@ -193,15 +194,30 @@ struct Survey {
         return position
     }
 
+    /// The usual link that is only rewritten. Nil where it needs a closer look.
+    private func rewritten(_ node: JSONNode, _ shape: Shape) -> [UInt8]? {
+        let range = document.range(of: node)
+        guard let operation = shape.operation, range.count > 2 else { return nil }
+        return document.bytes.withUnsafeBufferPointer { text in
+            let address = UnsafeBufferPointer(rebasing: text[range.dropFirst().dropLast()])
+            guard let link = index.plan.links.plainMatch(address, from: upstream, preferring: operation),
+                let form = index.forms[link.operation]
+            else { return nil }
+            return form.json(address, link, linkBase)
+        }
+    }
+
     /// A text or number that is a link.
     private mutating func visit(
         scalar node: JSONNode, _ shape: Shape, in object: JSONNode?, _ expansion: Expansion?,
         _ fields: JSONSelection?
     ) {
-        let target = target(of: shape, node, in: object)
-        if let expansion, expansion.isFollowed {
-            addSlot(at: node, shape, target, expansion, fields)
+        let isFollowed = expansion?.isFollowed ?? false
+        if !isFollowed, shape.isPlainLink, let json = rewritten(node, shape) {
+            return replacements.append((node, json))
         }
+        let target = target(of: shape, node, in: object)
+        if let expansion, isFollowed { addSlot(at: node, shape, target, expansion, fields) }
         guard shape.isPlainLink, case .local(let local) = target else { return }
         if let last = replacements.last, last.node == node {
             // The slot's own place, in case that its part is missing.

@@ -14,8 +14,13 @@ public enum Digest: Sendable {
         var count: UInt32 = 0
         guard EVP_Digest(bytes, bytes.count, &digest, &count, algorithm, nil) == 1 else { return nil }
         let digits = Digest.digits
-        let hex = digest.prefix(Int(count)).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return String(decoding: hex, as: UTF8.self)
+        return String(unsafeUninitializedCapacity: 2 * Int(count)) { text in
+            for index in 0..<Int(count) {
+                text[2 * index] = digits[Int(digest[index] >> 4)]
+                text[2 * index + 1] = digits[Int(digest[index] & 15)]
+            }
+            return 2 * Int(count)
+        }
     }
 
     private static let digits = Array("0123456789abcdef".utf8)

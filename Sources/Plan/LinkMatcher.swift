@@ -126,24 +126,50 @@ extension LinkMatcher {
 // MARK: The short way
 
 extension LinkMatcher {
-    /// Nil where there is no match, and where something in the address needs a closer look.
+    /// A link in which nothing has to be decoded, as places in its address.
+    public struct Plain: Sendable {
+        /// Index into `Plan.operations`.
+        public var operation: Int
+        /// What stands behind the base: a slash before each segment, perhaps one at the end.
+        public var path: Range<Int>
+    }
+
+    /// The short way alone, for an address without a query: nothing is made of it. Nil where there is no match, and where something
+    /// needs a closer look.
+    public func plainMatch(
+        _ address: UnsafeBufferPointer<UInt8>, from upstream: Int, preferring operation: Int? = nil
+    ) -> Plain? {
+        guard let (template, path) = find(address, from: upstream, preferring: operation),
+            path.upperBound == address.count
+        else { return nil }
+        return Plain(operation: template.operation, path: path)
+    }
+
     func matchBytes(_ address: ArraySlice<UInt8>, from upstream: Int, preferring operation: Int?) -> Match? {
-        guard prefixes.indices.contains(upstream) else { return nil }
-        let prefixes = prefixes[upstream]
-        return address.withUnsafeBufferPointer { bytes in
-            for index in prefixes.indices where prefixes[index].begins(bytes) {
-                let start = prefixes[index].bytes.count
-                guard let end = LinkTemplate.plainEnd(of: bytes, from: start) else { return nil }
-                guard let template = best(prefixes[index].upstream, bytes, start..<end, preferring: operation),
-                    let values = template.values(bytes, start..<end)
-                else { continue }
-                return Match(
-                    operation: template.operation, names: template.names, values: values,
-                    query: end < bytes.count ? String(decoding: bytes[(end + 1)...], as: UTF8.self) : nil,
-                    endsInSlash: end > start && bytes[end - 1] == LinkTemplate.slash)
-            }
-            return nil
+        address.withUnsafeBufferPointer { bytes in
+            guard let (template, path) = find(bytes, from: upstream, preferring: operation),
+                let values = template.values(bytes, path)
+            else { return nil }
+            let end = path.upperBound
+            return Match(
+                operation: template.operation, names: template.names, values: values,
+                query: end < bytes.count ? String(decoding: bytes[(end + 1)...], as: UTF8.self) : nil,
+                endsInSlash: !path.isEmpty && bytes[end - 1] == LinkTemplate.slash)
         }
+    }
+
+    private func find(
+        _ address: UnsafeBufferPointer<UInt8>, from upstream: Int, preferring operation: Int?
+    ) -> (template: LinkTemplate, path: Range<Int>)? {
+        guard prefixes.indices.contains(upstream) else { return nil }
+        for index in prefixes[upstream].indices where prefixes[upstream][index].begins(address) {
+            let start = prefixes[upstream][index].bytes.count
+            guard let end = LinkTemplate.plainEnd(of: address, from: start) else { return nil }
+            let target = prefixes[upstream][index].upstream
+            guard let template = best(target, address, start..<end, preferring: operation) else { continue }
+            return (template, start..<end)
+        }
+        return nil
     }
 
     /// The template that fits: the preferred operation's, else one with the fewest parameters.
