@@ -89,7 +89,8 @@ public enum ParameterTable {
             "How long a client may take nothing of an answer that waits for it; then the connection is reset.")
         $0.add(
             "max-pipelined", .count(\.maximumPipelined, 1...10_000, unit: "requests"), [.serve],
-            "The most requests of one connection that wait for the one in work; reading stops there.")
+            "The most pipelined requests of one connection that are answered before other connections have their turn; they are answered one at a time and in order."
+        )
         $0.add(
             "max-connections", .count(\.maximumConnections, 0...1_000_000, unit: "connections"), [.serve],
             "The most open connections of clients; 0 is what the limit of open files (RLIMIT_NOFILE) allows.")
