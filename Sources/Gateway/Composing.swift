@@ -89,26 +89,50 @@ extension Gateway {
     }
 
     /// The slots' parts in their order. Slots with the same link at the same place of the tree share one part.
+    ///
+    /// An answer may hold any number of links. Where it has more than upstream calls are left, each different link is begun once only,
+    /// and none beyond that number.
     private func parts(_ slots: [Slot], _ exchange: Exchange) async -> [Result<Composed, GatewayError>] {
         if slots.isEmpty { return [] }
         var results = [Result<Composed, GatewayError>](repeating: .failure(.linkRefused), count: slots.count)
+        var callsLeft = exchange.budget.calls
+        let isMany = slots.count > callsLeft
+        var firsts: [String: Int] = [:]
+        var copies: [(position: Int, of: Int)] = []
         await withTaskGroup(of: (Int, Result<Composed, GatewayError>).self) { group in
-            for (index, slot) in slots.enumerated() {
+            for (position, slot) in slots.enumerated() {
                 guard let address = slot.address else { continue }
-                group.addTask {
-                    let part = await exchange.compositions.value(address.key + " " + slot.expansion.path) {
-                        do throws(GatewayError) {
-                            return .success(try await self.part(address, slot, exchange))
-                        } catch {
-                            return .failure(error)
-                        }
+                let key = address.key + " " + slot.expansion.path
+                if isMany {
+                    if let first = firsts[key] {
+                        copies.append((position, first))
+                        continue
                     }
-                    return (index, part)
+                    firsts[key] = position
+                    if !exchange.fetches.contains(address.key) { callsLeft -= 1 }
+                    guard callsLeft >= 0 else {
+                        results[position] = .failure(.budgetExceeded)
+                        continue
+                    }
                 }
+                group.addTask { (position, await self.sharedPart(key, address, slot, exchange)) }
             }
-            for await (index, part) in group { results[index] = part }
+            for await (position, part) in group { results[position] = part }
         }
+        for (position, first) in copies { results[position] = results[first] }
         return results
+    }
+
+    private func sharedPart(
+        _ key: String, _ address: Address, _ slot: Slot, _ exchange: Exchange
+    ) async -> Result<Composed, GatewayError> {
+        await exchange.compositions.value(key) {
+            do throws(GatewayError) {
+                return .success(try await self.part(address, slot, exchange))
+            } catch {
+                return .failure(error)
+            }
+        }
     }
 
     /// Refuses before anything is fetched what can't be fetched within the budget.

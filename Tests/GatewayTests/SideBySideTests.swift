@@ -56,6 +56,37 @@ struct SideBySideTests {
         #expect(try await response.body.collected(limit: 1 << 20) == Array(expected.utf8))
     }
 
+    @Test("a part with many links begins no more of them than the budget has calls for")
+    func many() async throws {
+        // Node 1 links 5,000 times to one node, to 3,000 different ones, and once more to the first.
+        let same = Array(repeating: "\"https://tree.example/nodes/2\"", count: 5000)
+        let different = (10..<3010).map { "\"https://tree.example/nodes/\($0)\"" }
+        let links = (same + different + same.prefix(1)).joined(separator: ",")
+        let plan = try PlanLoader().load(sources: [("tree.yaml", Array(Self.contract.utf8))], environment: [:])
+        let (response, asked) = try await LoopThread.run { loop in
+            let upstream = ScriptedUpstream(name: "tree", clock: ManualClock(loop: loop))
+            upstream.answer("GET /nodes/0", with: .json("{\"children\":[\"https://tree.example/nodes/1\"]}"))
+            upstream.answer("GET /nodes/1", with: .json("{\"children\":[\(links)]}"))
+            upstream.answer("GET /nodes/2", with: .json("2"))
+            for id in 10..<3010 { upstream.answer("GET /nodes/\(id)", with: .json("\(id)")) }
+            let gateway = Gateway(plan: plan, upstreams: [upstream], settings: GatewaySettings())
+            let target = Target("/nodes/0?expand=children.children")
+            return (try await gateway.respond(to: Request(target: target)), upstream.log.map(\.target.text))
+        }
+        #expect(response.status == .ok)
+        #expect(response.fields[.sluiceComplete] == "?0")
+        // 257 calls in all: the node itself, its child, node 2 and the first 254 of the others, in their order.
+        #expect(asked.count == 257)
+        #expect(asked.contains("/nodes/263"))
+        #expect(!asked.contains("/nodes/264"))
+        let text = String(decoding: try await response.body.collected(limit: 1 << 24), as: UTF8.self)
+        #expect(text.hasPrefix("{\"children\":[{\"children\":[2,2,2,"))
+        #expect(text.contains(",2,10,11,12,"))
+        #expect(text.contains(",262,263,\"/nodes/264\","))
+        #expect(text.contains("\"/nodes/3009\",2]}],\"_errors\":[{\"pointer\":\"/children/0/children/5254\""))
+        #expect(text.contains("\"code\":\"more-errors\",\"detail\":\"1746 more parts are missing.\""))
+    }
+
     @Test("more parts than the budget's 256 are refused before any is asked for")
     func budget() async throws {
         let (response, mostAtOnce) = try await answer(257) { _ in }
