@@ -12,6 +12,7 @@ final class Worker: @unchecked Sendable {
     private let current: Current
     private let server: Server
     private var thread: pthread_t = 0
+    private var draining: Task<Void, Never>?
 
     init(limits: ServerLimits, log: Log) throws(EventLoopError) {
         loop = try EventLoop()
@@ -50,17 +51,21 @@ final class Worker: @unchecked Sendable {
     }
 
     /// Stops taking connections after `accept`, lets answers under way finish, and calls `done` on the loop when none is left or `limit` has
-    /// passed. From any thread.
+    /// passed. On the thread that calls ``stop()``.
     func drain(accept: Duration, limit: Duration, _ done: @escaping @Sendable () -> Void) {
-        loop.start { [server] in
+        draining = loop.start { [server] in
             await server.drain(grace: accept, limit: limit)
             done()
         }
     }
 
-    /// Ends the loop and waits for its thread, where it was started.
+    /// Resets the connections that are left, ends the loop and waits for its thread, where it was started.
     func stop() {
         guard thread != 0 else { return }
+        // A connection and its server hold each other.
+        loop.submit { [server] in server.close() }
+        // What waits for a timer would wait for ever.
+        draining?.cancel()
         loop.stop()
         pthread_join(thread, nil)
         thread = 0
