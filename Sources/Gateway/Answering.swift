@@ -35,7 +35,7 @@ extension Gateway {
             source: .gateway, code: "incomplete", status: isTimeout ? .gatewayTimeout : .badGateway,
             detail:
                 "\(failures.count) of the answer's parts could not be fetched, and the request asks for all of them.")
-        error.members = [
+        error.lists = [
             ("parts", failures.map(\.pointer.description)), ("codes", Set(failures.map(\.error.code)).sorted()),
         ]
         error.fields = Fields([(.preferenceApplied, "handling=strict")])

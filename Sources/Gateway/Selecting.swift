@@ -32,7 +32,7 @@ extension Gateway {
                 "bad-path", "\"\(parameter)\" is a comma list of at most 100 dot paths such as starships.pilots.",
                 parameter)
             if let bad {
-                error.members.append(("segment", [String(bad.joined(separator: ".").prefix(64))]))
+                error.texts.append(("segment", String(bad.joined(separator: ".").prefix(64))))
             }
             throw error
         }
@@ -87,8 +87,8 @@ extension Gateway {
             if step.isLink { left -= 1 }
             return left >= 0
         }
-        error.members.append(("segment", [steps.dropFirst(allowed.count).first?.name ?? ""]))
-        error.members.append(("allowed", [allowed.map(\.name).joined(separator: ".")]))
+        error.texts.append(("segment", steps.dropFirst(allowed.count).first?.name ?? ""))
+        error.lists.append(("allowed", [allowed.map(\.name).joined(separator: ".")]))
         return error
     }
 
@@ -124,8 +124,8 @@ extension Gateway {
         let segment = String(path[index].prefix(64))
         var error = GatewayError.badParameter(
             "unknown-path", "\"\(segment)\" in \"\(parameter)\" names nothing that can be chosen here.", parameter)
-        error.members.append(("segment", [segment]))
-        error.members.append(("allowed", allowed.map { prefix + $0 }))
+        error.texts.append(("segment", segment))
+        error.lists.append(("allowed", allowed.map { prefix + $0 }))
         return error
     }
 }

@@ -56,7 +56,7 @@ extension Gateway {
             let known = operation.parameters.filter { $0.location == .query }.map(\.name).sorted()
             var error = GatewayError.badParameter(
                 "unknown-parameter", "The query has a parameter that this route doesn't know.", shown(name))
-            error.members.append(("allowed", known))
+            error.lists.append(("allowed", known))
             throw error
         }
         switch parameter.role {
@@ -123,7 +123,7 @@ extension ParameterPlan {
     private func checkedText(_ value: String) throws(GatewayError) -> String {
         if let allowed, !allowed.contains(value) {
             var error = refused("one of the listed values")
-            error.members.append(("allowed", allowed))
+            error.lists.append(("allowed", allowed))
             throw error
         }
         let length = value.unicodeScalars.count
@@ -158,7 +158,7 @@ extension GatewayError {
     /// A 400 about one parameter.
     static func badParameter(_ code: String, _ detail: String, _ parameter: String? = nil) -> GatewayError {
         var error = GatewayError(source: .client, code: code, status: .badRequest, detail: detail)
-        if let parameter { error.members = [("parameter", [parameter])] }
+        if let parameter { error.texts = [("parameter", parameter)] }
         return error
     }
 }

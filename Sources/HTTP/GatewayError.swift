@@ -19,8 +19,10 @@ public struct GatewayError: Error, Sendable {
     public var isRetryable = false
     /// When to come back (`Retry-After`), in whole seconds.
     public var retryAfter: Int?
-    /// Further members of the problem document, each a list of words (`allowed`, `parameter`).
-    public var members: [(name: String, values: [String])] = []
+    /// Further members of the problem document that are a text (`parameter`, `segment`).
+    public var texts: [(name: String, value: String)] = []
+    /// Further members of the problem document that are a list of texts (`allowed`).
+    public var lists: [(name: String, values: [String])] = []
     /// Further fields of the answer (`Allow`).
     public var fields = Fields()
 

@@ -10,7 +10,8 @@ extension Response {
         json += quoted(error.detail)
         json += ",\"code\":" + quoted(error.code)
         if case .upstream(let name) = error.source { json += ",\"upstream\":" + quoted(name) }
-        for (name, values) in error.members {
+        for (name, value) in error.texts { json += "," + quoted(name) + ":" + quoted(value) }
+        for (name, values) in error.lists {
             json += "," + quoted(name) + ":[" + values.map(quoted).joined(separator: ",") + "]"
         }
         json += "}\n"

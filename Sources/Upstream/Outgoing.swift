@@ -133,7 +133,7 @@ struct Outgoing: Sendable {
             var error = GatewayError(
                 source: .upstream(plan.name), code: "credential-missing", status: .serviceUnavailable,
                 detail: "The upstream needs what nobody has set: the environment variable \(names).")
-            error.members = [("variables", plan.missingVariables)]
+            error.lists = [("variables", plan.missingVariables)]
             return error
         }
         guard !unusable.isEmpty else { return nil }
