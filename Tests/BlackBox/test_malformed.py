@@ -5,11 +5,14 @@ import json
 import random
 import socket
 import time
+import urllib.parse
+from collections import Counter
 
 import pytest
 
 import malformed
 from program import PATIENCE, Program, eventually
+from scripted import Upstream, answer
 from wire import Connection, ask, request
 
 CANARY = b"GET /smuggled-canary HTTP/1.1\r\nHost: sluice.test\r\n\r\n"
@@ -243,3 +246,51 @@ def test_aborts_leave_nothing_behind(gateway):
             client.close()
     assert eventually(lambda: gateway.descriptors <= before + 40), gateway.descriptors
     assert ask(gateway.port, "/films/1").status == 200
+
+
+def test_nothing_is_smuggled_to_the_upstream(galaxy):
+    """As many requests reach the upstream as clients got answers from it."""
+    answered = 0
+    for name, (data, _) in {**malformed.REFUSED, **malformed.TAKEN}.items():
+        if len(data) < 5000:
+            answers = refusal(galaxy.gateway.port, data.replace(b"/healthz", b"/films/1"))
+            answered += sum(answer.status == 200 for answer in answers)
+    assert answered > 10
+    assert Counter(galaxy.upstream.paths()) == Counter({"/api/films/1/": answered})
+
+
+ECHO = """openapi: 3.1.0
+info: {title: Echo, version: "1"}
+x-sluice-upstreams:
+  echo: {url: "%s/base"}
+paths:
+  /echo/{word}:
+    get:
+      operationId: getEcho
+      parameters: [{name: word, in: path, required: true, schema: {type: string}}, {name: q, in: query, schema: {type: string}}]
+      x-sluice: {upstream: echo, path: "/echo/{word}/end"}
+      responses: {"200": {description: It., content: {application/json: {schema: {type: object}}}}}
+"""
+
+
+def test_a_parameter_stays_one_segment_and_one_value(contract):
+    """Whatever is in it: it reaches the upstream as it was meant, or not at all."""
+    values = ["a", "café", "100%", "a b", "a+b", "a&b=c", "a;b", "a=b", "a:b@c", "%2f", "%2e%2e", "~", "😀", "a'b\"c", "{x}", "a,b"]
+    refused = ["a/b", "..", ".", "a\0b", "a\r\nX: y", "a\\b", "../../secret", "..;x"]
+    with Upstream(lambda call: answer({"target": call.target})) as upstream:
+        with Program("serve", contract(ECHO % upstream.url), "--port", "0", "--workers", "1") as program:
+            for value in values + refused:
+                quoted = urllib.parse.quote(value, safe="").replace(".", "%2E")
+                got = ask(program.port, f"/echo/{quoted}?q={quoted}")
+                if value in refused:
+                    assert got.status in (400, 404), (value, got)
+                else:
+                    assert got.status == 200, (value, got)
+            for call in upstream.calls:
+                path, _, query = call.target.partition("?")
+                assert path.startswith("/base/echo/") and path.count("/") == 4 and path.endswith("/end"), call.target
+                value = urllib.parse.unquote(path.split("/")[3])
+                assert value in values and urllib.parse.parse_qsl(query) == [("q", value)], call.target
+            assert len(upstream.calls) == len(values)
+            for raw in (b"\xc0\xaf", b"\xed\xa0\x80", b"\xff"):
+                assert ask(program.port, "/echo/" + urllib.parse.quote_from_bytes(raw)).status in (400, 404)
