@@ -102,9 +102,13 @@ extension Gateway {
             budget: exchange.budget,
             id: exchange.record.id)
         exchange.upstreams.insert(address.upstream)
-        let response = try await upstreams[address.upstream].respond(to: request)
-        exchange.record.upstream = exchange.record.started.duration(to: .now)
-        return response
+        defer { exchange.record.upstream = exchange.record.started.duration(to: .now) }
+        do throws(GatewayError) {
+            return try await upstreams[address.upstream].respond(to: request)
+        } catch {
+            if !error.wasAsked { exchange.record.calls -= 1 }
+            throw error
+        }
     }
 
     /// Whatever the client accepts: a browser's `Accept` would turn an upstream's JSON into a page.

@@ -5,21 +5,26 @@ internal import Plan
 struct Freshness: Sendable, Equatable {
     /// Seconds from now on; nil where nobody said.
     var seconds: Int?
+    /// Seconds after that in which it may still be used while it is fetched again, or where that fails (RFC 5861); nil where nobody said.
+    var staleWhileRevalidate: Int?
+    var staleIfError: Int?
     /// Whether it must not be kept by anybody else.
     var isForbidden = false
 
     /// Of an answer that nothing went into yet.
-    init() { seconds = .max }
+    init() {
+        seconds = .max
+        staleWhileRevalidate = .max
+        staleIfError = .max
+    }
 
     /// From an upstream's fields; `policy` counts where they say nothing, or wins where it says so.
     init(_ fields: Fields, policy: CachePolicy?) {
         let own = policy?.ttl.map { Int($0.components.seconds) }
-        if policy?.override == true, let own {
+        guard fields.contains(.cacheControl), policy?.override != true || own == nil else {
             seconds = own
-            return
-        }
-        guard fields.contains(.cacheControl) else {
-            seconds = own
+            staleWhileRevalidate = policy?.staleWhileRevalidate.map { Int($0.components.seconds) }
+            staleIfError = policy?.staleIfError.map { Int($0.components.seconds) }
             return
         }
         var lifetime: Int?
@@ -32,6 +37,8 @@ struct Freshness: Sendable, Equatable {
             case "no-cache": lifetime = 0
             case "max-age": lifetime = lifetime == 0 ? 0 : number ?? 0
             case "s-maxage": shared = number ?? 0
+            case "stale-while-revalidate": staleWhileRevalidate = number
+            case "stale-if-error": staleIfError = number
             default: break
             }
         }
@@ -46,13 +53,26 @@ struct Freshness: Sendable, Equatable {
     /// What holds for both together: the shorter life, the stricter rule. Where one says nothing, nothing is promised.
     mutating func combine(_ other: Freshness) {
         isForbidden = isForbidden || other.isForbidden
-        if let mine = seconds, let theirs = other.seconds { seconds = min(mine, theirs) } else { seconds = nil }
+        seconds = Freshness.shorter(seconds, other.seconds)
+        staleWhileRevalidate = Freshness.shorter(staleWhileRevalidate, other.staleWhileRevalidate)
+        staleIfError = Freshness.shorter(staleIfError, other.staleIfError)
+    }
+
+    private static func shorter(_ one: Int?, _ other: Int?) -> Int? {
+        guard let one, let other else { return nil }
+        return min(one, other)
     }
 
     /// The value of `Cache-Control`.
     var directives: String {
         if isForbidden { return "no-store" }
+        guard let seconds else { return "no-cache" }
+        let parts = [
+            ("max-age", seconds), ("stale-while-revalidate", staleWhileRevalidate ?? 0),
+            ("stale-if-error", staleIfError ?? 0),
+        ]
         // A year is the most that anybody keeps anything.
-        return seconds.map { "max-age=\(min($0, 31_536_000))" } ?? "no-cache"
+        return parts.filter { $0.0 == "max-age" || $0.1 > 0 }.map { "\($0.0)=\(min($0.1, 31_536_000))" }.joined(
+            separator: ", ")
     }
 }

@@ -11,6 +11,8 @@ public struct GatewaySettings: Sendable {
     public var json = JSONLimits()
     /// Whether new requests should go elsewhere; asked by `/readyz`.
     public var isDraining: @Sendable () -> Bool = { false }
+    /// Whether the upstream of this name fails again and again, so that it isn't asked for now; shown by `/readyz`.
+    public var isFailing: @Sendable (String) -> Bool = { _ in false }
     /// Called once for each exchange, when its answer is made, on the loop.
     public var observe: (@Sendable (ExchangeRecord) -> Void)?
     /// Called when an upstream request of an exchange begins, on the loop.

@@ -19,7 +19,9 @@ extension Gateway {
         let method = request.method == .head ? .get : request.method
         var known: [Method] = []
         switch plan.router.match(method, segments) {
-        case .found(let index, let parameters): return .operation(plan.operations[index], parameters: parameters)
+        case .found(let index, let parameters):
+            guard method == .get else { throw Gateway.onlyReads }
+            return .operation(plan.operations[index], parameters: parameters)
         case .otherMethods(let methods): known = methods
         case .none: break
         }
@@ -37,6 +39,11 @@ extension Gateway {
         error.fields = Fields([(.allow, allow)])
         throw error
     }
+
+    /// A contract may declare writes, but none is passed on: they need client keys first.
+    private static let onlyReads = GatewayError(
+        source: .gateway, code: "method-not-served", status: .notImplemented,
+        detail: "The contract declares this method here, but the gateway passes on GET alone.")
 
     private static let noRoute = GatewayError(
         source: .client, code: "no-route", status: .notFound,

@@ -32,8 +32,9 @@ extension Gateway {
                 object.member("status", isDraining ? "draining" : "ready")
                 object.object("upstreams") { upstreams in
                     for upstream in plan.upstreams {
-                        upstreams.member(
-                            upstream.name, upstream.missingVariables.isEmpty ? "ready" : "credential-missing")
+                        let isComplete = upstream.missingVariables.isEmpty
+                        let state = settings.isFailing(upstream.name) ? "failing" : "ready"
+                        upstreams.member(upstream.name, isComplete ? state : "credential-missing")
                     }
                 }
             }

@@ -17,6 +17,8 @@ public struct GatewayError: Error, Sendable {
     public let detail: String
     /// Whether the same request may be tried again at once on a fresh connection.
     public var isRetryable = false
+    /// Whether an upstream was really asked; false for a refusal of the gateway's own in its name (a breaker, a quota, a missing credential).
+    public var wasAsked = true
     /// When to come back (`Retry-After`), in whole seconds.
     public var retryAfter: Int?
     /// Further members of the problem document that are a text (`parameter`, `segment`).

@@ -26,7 +26,7 @@ public enum ParameterTable {
     private static let general = rows(.general) {
         $0.add(
             "contracts", .list(\.contracts), plan,
-            "The contracts: OpenAPI files, or folders of which every .yaml, .yml and .json file is read. As arguments they stand behind the command."
+            "The contracts: OpenAPI files, or folders of which every .yaml, .yml and .json file is read; colons stand between several. As arguments of serve, check and routes they stand behind the command."
         )
         $0.add(
             "host", .text(\.host), addressed,
@@ -39,10 +39,13 @@ public enum ParameterTable {
             "sample", .flag(\.isSample), asking,
             "Starts the sample upstreams inside the program and points every upstream at them: no keys and no network are needed."
         )
-        $0.add("state", .path(\.state), [.serve], "The folder for what is kept between runs; empty keeps nothing.")
+        $0.add(
+            "state", .path(\.state), [.serve],
+            "The folder for what is kept between runs; it is made where it is missing, and must be writable. Nothing is kept in it yet."
+        )
         $0.add(
             "public-url", .text(\.publicURL), asking,
-            "What links to this gateway begin with, such as https://films.example; empty is the address that each request names."
+            "What links to this gateway begin with, such as https://films.example; empty is the address that it listens on, or with 0.0.0.0 and :: the host that each request names."
         )
     }
 

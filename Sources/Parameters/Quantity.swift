@@ -34,6 +34,9 @@ public enum Quantity {
         return overflow ? nil : bytes
     }
 
+    /// `count` of things that a plural's `s` tells apart: `1 route`, `12 routes`.
+    public static func text(_ count: Int, _ thing: String) -> String { "\(count) \(thing)\(count == 1 ? "" : "s")" }
+
     /// A whole number without a sign.
     public static func count(_ text: String) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

@@ -15,7 +15,7 @@ public struct Settings: Sendable, Equatable {
     public var isSample = false
     /// Empty: nothing is kept.
     public var state = ""
-    /// Empty: the address that a request names.
+    /// Empty: the address that the gateway listens on.
     public var publicURL = ""
 
     // Clients.

@@ -153,6 +153,7 @@ extension Admission.Refusal {
             }
         var error = GatewayError(
             source: .upstream(name), code: code, status: .serviceUnavailable, detail: detail)
+        error.wasAsked = false
         error.retryAfter = max(1, Int(exactly: (wait / .seconds(1)).rounded(.up)) ?? 1)
         return error
     }

@@ -134,11 +134,14 @@ struct Outgoing: Sendable {
                 source: .upstream(plan.name), code: "credential-missing", status: .serviceUnavailable,
                 detail: "The upstream needs what nobody has set: the environment variable \(names).")
             error.lists = [("variables", plan.missingVariables)]
+            error.wasAsked = false
             return error
         }
         guard !unusable.isEmpty else { return nil }
-        return GatewayError(
+        var error = GatewayError(
             source: .upstream(plan.name), code: "credential-missing", status: .serviceUnavailable,
             detail: "What is set for the field \(unusable.joined(separator: ", ")) can't stand in a field.")
+        error.wasAsked = false
+        return error
     }
 }

@@ -1,3 +1,5 @@
+internal import HTTP
+internal import Parameters
 internal import Plan
 
 /// `sluice check`: every mistake of the contracts at once.
@@ -8,8 +10,14 @@ struct CheckCommand {
     func run() -> Int32 {
         do throws(ContractMistakes) {
             let plan = try contracts.load()
-            let upstreams = plan.upstreams.count == 1 ? "1 upstream" : "\(plan.upstreams.count) upstreams"
-            Terminal.out("\(plan.operations.count) operations, \(upstreams), no mistakes.\n")
+            let counts = [
+                Quantity.text(plan.operations.count, "operation"), Quantity.text(plan.upstreams.count, "upstream"),
+            ]
+            Terminal.out(counts.joined(separator: ", ") + ", no mistakes.\n")
+            for operation in plan.operations where operation.method != .get {
+                Terminal.out(
+                    "\(operation.method.rawValue) \(operation.path.text) answers 501: only GET is passed on.\n")
+            }
             for upstream in plan.upstreams where !upstream.missingVariables.isEmpty {
                 let names = upstream.missingVariables.joined(separator: ", ")
                 Terminal.out("\(upstream.name): not set: \(names). Its routes answer 503 until that is done.\n")

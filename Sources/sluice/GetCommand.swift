@@ -29,8 +29,9 @@ struct GetCommand {
             let samples = settings.isSample ? try SampleUpstreams(log: log) : nil
             defer { samples?.stop() }
             let plan = try contracts.load(overrides: samples?.variables ?? [:])
+            if let samples { try StartMistake.checkSamples(samples, plan) }
             let progress = Progress()
-            let publicURL = settings.publicURL.isEmpty ? GetCommand.address : settings.publicURL
+            let publicURL = try StartMistake.publicURL(settings) ?? GetCommand.address
             var gateways = try Gateways(plan, settings, publicURL: publicURL)
             gateways.settings.progress = progress.show
             let gateway = try gateways.gateway(on: loop)
@@ -53,7 +54,10 @@ struct GetCommand {
 
     private func show(_ response: Response?) -> Int32 {
         guard let response else { return Tool.Exit.failure }
-        if case .bytes(let bytes) = response.body { Terminal.out(bytes) }
+        if case .bytes(let bytes) = response.body {
+            Terminal.out(bytes)
+            if Terminal.isErrorTerminal, bytes.last != 0x0A { Terminal.error("\n") }
+        }
         let type = response.fields[.contentType].map { ", " + $0 } ?? ""
         let timing = response.fields[.serverTiming].map { ", " + $0 } ?? ""
         Terminal.error("\(response.status.code) \(response.status.reason)\(type)\(timing)\n")

@@ -1,4 +1,5 @@
 internal import Gateway
+internal import Parameters
 
 /// The line that shows, on a terminal, how far a request has come.
 struct Progress {
@@ -6,7 +7,7 @@ struct Progress {
 
     /// Shows the number of upstream requests so far.
     func show(_ record: ExchangeRecord) {
-        if isShown { Terminal.error("\r\(record.calls) upstream requests…\u{1B}[K") }
+        if isShown { Terminal.error("\r\(Quantity.text(record.calls, "upstream request"))…\u{1B}[K") }
     }
 
     /// Takes the line away.

@@ -1,4 +1,5 @@
 internal import Loop
+internal import Plan
 internal import Sample
 internal import Server
 
@@ -20,6 +21,9 @@ struct SampleUpstreams {
 
     /// The variables that point the contracts' upstreams here.
     var variables: [String: String] { ["SWAPI_URL": address + "/api"] }
+
+    /// Whether `base` is one of the samples' addresses.
+    func includes(_ base: BaseURL) -> Bool { variables.values.contains { BaseURL($0) == base } }
 
     func stop() { worker.stop() }
 }

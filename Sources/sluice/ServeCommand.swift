@@ -33,8 +33,11 @@ final class ServeCommand: @unchecked Sendable {
         }
         do {
             let control = try EventLoop()
+            try StartMistake.makeState(settings)
+            publicURL = try StartMistake.publicURL(settings)
             if settings.isSample { samples = try SampleUpstreams(log: log) }
             let plan = try contracts.load(overrides: samples?.variables ?? [:])
+            if let samples { try StartMistake.checkSamples(samples, plan) }
             let limits = try DescriptorBudget(plan).limits(settings, workers: workerCount)
             let address = try listen(limits)
             let gateways = try gateways(for: plan)
@@ -67,7 +70,7 @@ final class ServeCommand: @unchecked Sendable {
         let address = "http://\(settings.host.contains(":") ? "[\(settings.host)]" : settings.host):\(port)"
         // An address that stands for all can't be dialled, so links then begin with the host that the request names.
         let isWildcard = settings.host == "0.0.0.0" || settings.host == "::"
-        publicURL = !settings.publicURL.isEmpty ? settings.publicURL : isWildcard ? nil : address
+        if publicURL == nil, !isWildcard { publicURL = address }
         return address
     }
 
@@ -79,9 +82,10 @@ final class ServeCommand: @unchecked Sendable {
     }
 
     private func announce(_ address: String, _ plan: Plan) {
-        let threads = workers.count == 1 ? "1 worker" : "\(workers.count) workers"
+        let threads = Quantity.text(workers.count, "worker")
         let upstreams = samples == nil ? "" : ", sample upstreams"
-        Terminal.out("Sluice serves \(plan.operations.count) routes at \(address) (\(threads)\(upstreams))\n")
+        Terminal.out(
+            "Sluice serves \(Quantity.text(plan.operations.count, "route")) at \(address) (\(threads)\(upstreams))\n")
         for upstream in plan.upstreams where !upstream.missingVariables.isEmpty {
             let names = upstream.missingVariables.joined(separator: ", ")
             log.write(.warning, "upstream \(upstream.name) answers 503 until these are set: \(names)")
@@ -125,9 +129,10 @@ final class ServeCommand: @unchecked Sendable {
     private func reload() {
         do {
             let plan = try contracts.load(overrides: samples?.variables ?? [:])
+            if let samples { try StartMistake.checkSamples(samples, plan) }
             let gateways = try gateways(for: plan)
             for worker in workers { worker.replaceGateway(from: gateways, log) }
-            log.write(.info, "read the contracts again: \(plan.operations.count) routes")
+            log.write(.info, "read the contracts again: \(Quantity.text(plan.operations.count, "route"))")
         } catch {
             log.write(.error, "the contracts are wrong, so the old ones stay: \(error)")
         }

@@ -4,6 +4,8 @@ struct Shape: Sendable {
         /// Nobody looks into it.
         case any
         case text
+        /// Null says that what an outer place has doesn't hold here.
+        case textOrNull
         case flag
         /// A whole number.
         case whole
@@ -30,6 +32,7 @@ struct Shape: Sendable {
 
     static let any = Shape(leaf: .any)
     static let text = Shape(leaf: .text)
+    static let textOrNull = Shape(leaf: .textOrNull)
     static let flag = Shape(leaf: .flag)
     static let whole = Shape(leaf: .whole)
     static let number = Shape(leaf: .number)
@@ -210,7 +213,7 @@ extension Kind {
         switch self {
         case .sluice:
             [
-                ("upstream", .text), ("path", .text), ("deadline", .text), ("unwrap", .text),
+                ("upstream", .textOrNull), ("path", .text), ("deadline", .text), ("unwrap", .text),
                 ("collection", .object(.collection)), ("expand", .list(.text)), ("shape", .flag),
                 ("limits", .object(.limits)), ("cache", .object(.cache)),
             ]

@@ -46,6 +46,7 @@ struct Place: Sendable {
     var isList: Bool { if case .list = node.value { true } else { false } }
 
     /// The text, where this is one.
+    var isNull: Bool { node.isNull }
     var text: String? { if case .scalar(.text(let text)) = node.value { text } else { nil } }
     var flag: Bool? { if case .scalar(.flag(let flag)) = node.value { flag } else { nil } }
     /// A number in JSON's form.

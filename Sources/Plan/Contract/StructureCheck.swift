@@ -34,6 +34,8 @@ struct StructureCheck {
         switch leaf {
         case .any: return
         case .text: expect(place.text != nil, place, place.scalarText == nil ? "text" : "text, in quotes")
+        case .textOrNull:
+            if !place.isNull { check(place, Shape.Leaf.text) }
         case .flag: expect(place.flag != nil, place, "true or false")
         case .whole: expect(place.whole != nil, place, "a whole number")
         case .number: expect(place.number != nil, place, "a number")

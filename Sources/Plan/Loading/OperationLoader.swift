@@ -58,7 +58,7 @@ struct OperationLoader {
             }
         }
         guard let place = draft.setting("path"), let text = place.text else { return }
-        guard draft.setting("upstream") != nil else {
+        guard draft.setting("upstream")?.isNull == false else {
             isBroken = true
             mistakes.add(
                 at: place, atKey: true, found: "a path without an upstream", expected: "the key \"upstream\" too")

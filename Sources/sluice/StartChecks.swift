@@ -1,0 +1,42 @@
+internal import Glibc
+internal import Parameters
+internal import Plan
+
+/// A setting that can't be used, found when the program starts.
+struct StartMistake: Error, CustomStringConvertible {
+    let description: String
+
+    /// The address that links begin with, without a slash at its end; nil where none is set.
+    static func publicURL(_ settings: Settings) throws(StartMistake) -> String? {
+        if settings.publicURL.isEmpty { return nil }
+        guard let url = BaseURL(settings.publicURL) else {
+            throw StartMistake(
+                description: "--public-url: found \"\(settings.publicURL.prefix(100))\", expected an address such as "
+                    + "https://films.example, without a query")
+        }
+        return url.text
+    }
+
+    /// Makes the folder for what is kept between runs.
+    static func makeState(_ settings: Settings) throws(StartMistake) {
+        let path = settings.state
+        guard !path.isEmpty else { return }
+        if mkdir(path, 0o700) != 0, errno != EEXIST {
+            throw StartMistake(description: "--state: \(path) can't be made: \(String(cString: strerror(errno)))")
+        }
+        guard access(path, W_OK | X_OK) == 0 else {
+            throw StartMistake(description: "--state: \(path) can't be written to: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    /// With the samples no upstream is asked that isn't one of them.
+    static func checkSamples(_ samples: SampleUpstreams, _ plan: Plan) throws(StartMistake) {
+        for upstream in plan.upstreams where !samples.includes(upstream.base) {
+            let names = samples.variables.keys.sorted().joined(separator: ", ")
+            throw StartMistake(
+                description:
+                    "--sample: there is no sample of the upstream \"\(upstream.name)\", and its real address isn't "
+                    + "asked with samples; there are samples for upstreams whose url is in \(names)")
+        }
+    }
+}
