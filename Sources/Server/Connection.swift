@@ -173,6 +173,8 @@ final class Connection: @unchecked Sendable {
     func closeIfIdle(alsoFirst: Bool) {
         guard case .waiting(_, let isFirst) = phase, alsoFirst || !isFirst, answers.isEmpty, parser.isBetweenRequests
         else { return }
+        // A request that has come in and was not read yet is not lost.
+        if socket?.hasInput() ?? false { return }
         endSending()
         setTimer(.now)
     }

@@ -92,6 +92,12 @@ struct Socket: ~Copyable {
         case failed
     }
 
+    /// Whether there is something to read; it stays there.
+    borrowing func hasInput() -> Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, CInt(MSG_PEEK | MSG_DONTWAIT)) > 0
+    }
+
     /// Reads into `buffer`; 0 bytes are the client's end.
     borrowing func receive(_ buffer: UnsafeMutableRawBufferPointer) -> Transfer {
         while true {
