@@ -98,14 +98,14 @@ class Connection:
     def __init__(self, port, timeout=15):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.data, self.at, self.closed = b"", 0, False
+        self.data, self.at, self.closed, self.reset = b"", 0, False, False
 
     def send(self, data):
         """Sends, or finds that the other side has closed."""
         try:
             self.socket.sendall(data)
         except (BrokenPipeError, ConnectionResetError):
-            pass
+            self.reset = True
 
     def finish(self):
         """Sends no more, but still reads."""
@@ -118,7 +118,7 @@ class Connection:
         try:
             got = self.socket.recv(1 << 17)
         except ConnectionResetError:
-            got = b""
+            got, self.reset = b"", True
         self.closed = not got
         self.data += got
 
