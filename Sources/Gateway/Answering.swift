@@ -25,31 +25,33 @@ extension Gateway {
         // What an upstream is handed of the client's fields may change its answer.
         let passed = Set(exchange.upstreams.flatMap { plan.upstreams[$0].pass.map(\.text) })
         fields.append(.vary, (["Accept-Encoding", "Prefer"] + passed.sorted()).joined(separator: ", "))
-        return encoded(composed.bytes, fields, request)
+        return encoded(composed.bytes, fields, request, isValid: isComplete)
     }
 
     /// 502, or 504 where it was only time that ran out, naming the parts that are missing.
-    private func strictError(_ failures: [PartFailure]) -> GatewayError {
-        let isTimeout = failures.allSatisfy { $0.error.status == .gatewayTimeout }
+    private func strictError(_ failures: PartFailures) -> GatewayError {
+        let isTimeout = failures.named.allSatisfy { $0.error.status == .gatewayTimeout }
         var error = GatewayError(
             source: .gateway, code: "incomplete", status: isTimeout ? .gatewayTimeout : .badGateway,
             detail:
                 "\(failures.count) of the answer's parts could not be fetched, and the request asks for all of them.")
         error.lists = [
-            ("parts", failures.map(\.pointer.description)), ("codes", Set(failures.map(\.error.code)).sorted()),
+            ("parts", failures.named.prefix(100).map(\.pointer.description)),
+            ("codes", Set(failures.named.map(\.error.code)).sorted()),
         ]
         error.fields = Fields([(.preferenceApplied, "handling=strict")])
         return error
     }
 
     /// Content in the coding that the client likes best, with its `ETag`; 304 where the client has it already.
-    func encoded(_ content: [UInt8], _ fields: Fields, _ request: Request) -> Response {
+    /// - Parameter isValid: false for an answer that the client shouldn't keep, which then has no tag.
+    func encoded(_ content: [UInt8], _ fields: Fields, _ request: Request, isValid: Bool = true) -> Response {
         var fields = fields
         let type = fields[.contentType] ?? ""
         let coding = CodingRules().coding(
             acceptEncoding: request.fields.list(.acceptEncoding), contentType: type, length: content.count)
         // Each coding is a representation of its own, so it has its own tag.
-        if let digest = Digest.sha256.hex(content) {
+        if isValid, let digest = Digest.sha256.hex(content) {
             let tag = EntityTag(digest.prefix(32) + (coding.map { "-" + $0.token } ?? ""))
             fields.append(.etag, tag.text)
             if tag.isNamed(by: request.fields.list(.ifNoneMatch)) {

@@ -6,7 +6,7 @@ internal import Plan
 struct Composed: Sendable {
     var bytes: [UInt8]
     /// Pointers begin at this piece's root.
-    var failures: [PartFailure] = []
+    var failures = PartFailures()
     /// Links that were replaced by what they lead to.
     var filled = 0
     var freshness: Freshness
@@ -41,6 +41,10 @@ extension Gateway {
         let resource = try await fetch(address, exchange)
         var survey = Survey(index, resource, exchange.linkBase)
         guard let collection = plan.operations[address.operation].collection else {
+            guard resource.document.kind(of: resource.root) != .null else {
+                let name = plan.upstreams[address.upstream].name
+                throw .upstream(name, "upstream-shape", .badGateway, "answers nothing in the place of a part.")
+            }
             let schema = plan.operations[address.operation].resource
             survey.visit(resource.root, schema: schema, expansion: slot.expansion, fields: slot.fields)
             return await fill(survey, resource, at: resource.root, exchange)
@@ -67,10 +71,7 @@ extension Gateway {
                 composed.filled += 1
                 composed.freshness.combine(part.freshness)
                 guard !part.failures.isEmpty else { continue }
-                let pointer = survey.pointer(of: slot)
-                composed.failures += part.failures.map {
-                    $0.below(pointer)
-                }
+                composed.failures.append(part.failures, below: survey.pointer(of: slot))
             case .success:
                 let pointer = survey.pointer(of: slot)
                 composed.failures.append(PartFailure(pointer: pointer, href: slot.href, error: .budgetExceeded))
@@ -190,11 +191,18 @@ extension Composed {
     /// Adds `_errors` to an object some of whose links failed.
     mutating func nameFailures() {
         guard !failures.isEmpty, bytes.first == UInt8(ascii: "{"), bytes.last == UInt8(ascii: "}") else { return }
+        if let document = try? JSONDocument(bytes), let own = document.member("_errors", of: document.root) {
+            // The upstream has a member of that name too; there can't be two.
+            var edits = JSONEdits()
+            edits.replace(own, with: failures.json)
+            bytes = edits.applied(to: document)
+            return
+        }
         let isEmpty = bytes.dropFirst().dropLast().allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
         bytes.removeLast()
         if !isEmpty { bytes.append(UInt8(ascii: ",")) }
         bytes += "\"_errors\":".utf8
-        bytes += PartFailure.json(failures)
+        bytes += failures.json
         bytes.append(UInt8(ascii: "}"))
     }
 }

@@ -13,9 +13,9 @@ extension GatewayError {
         detail: "The request's budget was used up before this part; ask for fewer links or fields.")
 
     /// An answer that is made of parts alone, and none of them is there: what happened to all alike, or 502.
-    static func nothingLeft(_ failures: [PartFailure]) -> GatewayError {
-        if let first = failures.first, first.status == first.error.status,
-            failures.allSatisfy({ $0.status == first.status })
+    static func nothingLeft(_ failures: PartFailures) -> GatewayError {
+        if let first = failures.named.first, first.status == first.error.status,
+            failures.named.allSatisfy({ $0.status == first.status })
         {
             return first.error
         }
@@ -62,22 +62,8 @@ struct PartFailure: Sendable {
         PartFailure(pointer: parent.appending(pointer), href: href, error: error)
     }
 
-    /// The most entries that `_errors` has.
-    private static let limit = 1000
-
-    /// The entries of `_errors`; where there are too many, the last one says how many are left out.
-    static func json(_ failures: [PartFailure]) -> [UInt8] {
-        JSONWriter.array { array in
-            for failure in failures.prefix(limit) { failure.write(to: &array) }
-            guard failures.count > limit else { return }
-            let error = GatewayError(
-                source: .gateway, code: "more-errors", status: .badGateway,
-                detail: "\(failures.count - limit) more parts are missing.")
-            PartFailure(pointer: JSONPointer(), href: nil, error: error).write(to: &array)
-        }
-    }
-
-    private func write(to array: inout JSONWriter) {
+    /// Writes an entry of `_errors`.
+    func write(to array: inout JSONWriter) {
         array.object { object in
             object.member("pointer", pointer.description)
             if let href { object.member("href", href) } else { object.null("href") }

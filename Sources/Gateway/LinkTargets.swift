@@ -64,6 +64,8 @@ extension Survey {
             return .nowhere
         }
         let text = document.bytes(of: node)
+        // An address longer than this gateway takes in a request leads nowhere.
+        if text.count > Survey.longestAddress { return .foreign }
         switch document.kind(of: node) {
         case .null: return .nowhere
         case .string where text.count == 2: return .nowhere
@@ -74,6 +76,9 @@ extension Survey {
         guard address.contains(UInt8(ascii: "\\")) else { return addressTarget(of: link, address) }
         return addressTarget(of: link, Array((document.string(of: node) ?? "").utf8)[...])
     }
+
+    /// The request line that a server takes is 8 KiB at the most, here as elsewhere.
+    private static let longestAddress = 8000
 
     private func addressTarget(of link: SchemaNode.Link, _ address: ArraySlice<UInt8>) -> LinkTarget {
         guard let match = index.plan.links.match(address, from: upstream, preferring: link.operation),

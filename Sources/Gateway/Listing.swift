@@ -47,7 +47,7 @@ extension Gateway {
             survey.replacements.append((node, link.map(JSONText.quoted) ?? Array("null".utf8)))
         }
         var composed = await fill(survey, resource, at: resource.root, exchange)
-        composed.failures = composed.failures.map { $0.below(collection.items) }
+        composed.failures = composed.failures.moved { collection.items.appending($0) }
         return composed
     }
 
@@ -156,8 +156,6 @@ extension Composed {
             if let previous { object.member("previous", previous) } else { object.null("previous") }
             object.member("results", raw: items)
         }
-        failures = failures.map {
-            $0.below(JSONPointer(["results"]))
-        }
+        failures = failures.moved { JSONPointer(["results"]).appending($0) }
     }
 }

@@ -8,9 +8,16 @@ extension Gateway {
         _ first: Page, _ operation: Operation, _ collection: CollectionPlan, _ arguments: Arguments,
         _ exchange: Exchange
     ) async throws(GatewayError) -> Composed {
-        let rest = try addresses(after: first, operation, collection, arguments, exchange)
+        var rest = try addresses(after: first, collection, arguments, exchange)
         var pages: [Result<Page, GatewayError>] = [.success(first)]
         pages += await fetchPages(rest, operation, collection, exchange)
+        // The number of all items may be missing or wrong: read on, one page after another, while there is more.
+        while let read = try? pages.map({ try $0.get() }), hasMore(read, collection),
+            let next = address(of: pages.count, after: read.reduce(0) { $0 + $1.count }, first, collection, arguments)
+        {
+            rest.append(next)
+            pages += await fetchPages([next], operation, collection, exchange)
+        }
         try checkBudget(pages.compactMap { try? $0.get().survey }, exchange)
         var result = Composed(bytes: [UInt8(ascii: "[")], freshness: first.resource.freshness)
         var position = 0
@@ -27,38 +34,59 @@ extension Gateway {
             }
         }
         result.bytes.append(UInt8(ascii: "]"))
-        result.wrap(count: first.total ?? position, next: nil, previous: nil)
+        result.wrap(count: first.total.flatMap { $0 < position ? nil : $0 } ?? position, next: nil, previous: nil)
         result.nameFailures()
         return result
     }
 
-    /// The upstream requests for the pages after the first.
+    /// Whether the upstream says that there are items behind the pages that were read.
+    private func hasMore(_ pages: [Page], _ collection: CollectionPlan) -> Bool {
+        guard let first = pages.first, let last = pages.last else { return false }
+        if let next = collection.next {
+            let document = last.resource.document
+            guard let node = document.node(at: next, from: last.resource.root) else { return false }
+            return document.kind(of: node) == .string && document.range(of: node).count > 2
+        }
+        if let total = first.total, total >= 0 {
+            return last.count > 0 && pages.reduce(0, { $0 + $1.count }) < total
+        }
+        return last.count > 0 && last.count >= first.count
+    }
+
+    /// The upstream requests for the pages after the first, as far as the number of all items tells.
     private func addresses(
-        after first: Page, _ operation: Operation, _ collection: CollectionPlan, _ arguments: Arguments,
-        _ exchange: Exchange
+        after first: Page, _ collection: CollectionPlan, _ arguments: Arguments, _ exchange: Exchange
     ) throws(GatewayError) -> [Address] {
-        // Without a position of the client's own, the first page begins at the list's beginning.
         guard let total = first.total, total > first.count, first.count > 0 else { return [] }
-        let index = first.resource.address.operation
         let (pages, remainder) = total.quotientAndRemainder(dividingBy: first.count)
         let count = pages + (remainder > 0 ? 1 : 0)
         guard count - 1 <= exchange.budget.calls else {
             throw .overBudget(count, "pages", limit: exchange.operation.limits.links)
         }
         return (1..<count).compactMap { number in
-            var values = arguments.values
-            switch collection.paging {
-            case .none: return nil
-            case .page(let parameter, _): values[parameter] = String(number + 1)
-            case .offset(let parameter, _, _):
-                let start = values[parameter].flatMap { Int($0) } ?? 0
-                let (skipped, isHuge) = number.multipliedReportingOverflow(by: first.count)
-                let (offset, isTooFar) = start.addingReportingOverflow(skipped)
-                guard !isHuge, !isTooFar else { return nil }
-                values[parameter] = String(offset)
-            }
-            return plan.address(index, values)
+            let (skipped, isHuge) = number.multipliedReportingOverflow(by: first.count)
+            return isHuge ? nil : address(of: number, after: skipped, first, collection, arguments)
         }
+    }
+
+    /// The upstream request for one page.
+    /// - Parameters:
+    ///   - number: from 0 on.
+    ///   - items: how many stand before it, counted from the first page on.
+    private func address(
+        of number: Int, after items: Int, _ first: Page, _ collection: CollectionPlan, _ arguments: Arguments
+    ) -> Address? {
+        var values = arguments.values
+        switch collection.paging {
+        case .none: return nil
+        // Without a position of the client's own, the first page begins at the list's beginning.
+        case .page(let parameter, _): values[parameter] = String(number + 1)
+        case .offset(let parameter, _, _):
+            let (offset, isHuge) = (values[parameter].flatMap { Int($0) } ?? 0).addingReportingOverflow(items)
+            guard !isHuge else { return nil }
+            values[parameter] = String(offset)
+        }
+        return plan.address(first.resource.address.operation, values)
     }
 
     private func fetchPages(
@@ -116,10 +144,11 @@ extension Composed {
             bytes += inner
         }
         freshness.combine(items.freshness)
-        failures += items.failures.map { failure in
-            var tokens = failure.pointer.tokens
+        let moved = items.failures.moved { pointer in
+            var tokens = pointer.tokens
             if let first = tokens.first, let index = Int(first) { tokens[0] = String(index + position) }
-            return PartFailure(pointer: JSONPointer(tokens), href: failure.href, error: failure.error)
+            return JSONPointer(tokens)
         }
+        failures.append(moved, below: JSONPointer())
     }
 }

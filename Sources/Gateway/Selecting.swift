@@ -53,7 +53,7 @@ extension Gateway {
     }
 
     private func insert(_ path: [String], _ operation: Operation, _ expansion: inout Expansion) throws(GatewayError) {
-        var node = operation.resource
+        var node = plan.start(operation)
         var links = 0
         var steps: [(name: String, isLink: Bool)] = []
         for (index, name) in path.enumerated() {
@@ -63,13 +63,13 @@ extension Gateway {
             let link = plan.schemas[place].link.flatMap { $0.isExpandable ? $0 : nil }
             if link != nil { links += 1 }
             steps.append((name, link != nil))
-            node = link.map { plan.operations[$0.operation].resource } ?? place
+            node = link.map { plan.start(plan.operations[$0.operation]) } ?? place
         }
         guard links <= operation.limits.depth else {
             throw tooDeep(steps, links, operation.limits.depth)
         }
         guard let last = steps.last, last.isLink else {
-            let parent = path.dropLast().reduce(operation.resource) { plan.destination($1, of: $0) }
+            let parent = path.dropLast().reduce(plan.start(operation)) { plan.destination($1, of: $0) }
             throw unknown(path, path.count - 1, "expand", allowed: allowedLinks(parent))
         }
         expansion.insert(steps[...])
@@ -98,7 +98,7 @@ extension Gateway {
     }
 
     private func check(field path: [String], _ operation: Operation, _ expansion: Expansion) throws(GatewayError) {
-        var node = operation.resource
+        var node = plan.start(operation)
         var branch: Expansion? = expansion
         for (index, name) in path.enumerated() {
             if let node, plan.schemas[node].isOpen, plan.place(name, of: node) == nil { return }
@@ -109,7 +109,7 @@ extension Gateway {
             node = place
             guard index < path.count - 1, let link = plan.schemas[place].link else { continue }
             if branch?.isFollowed == true {
-                node = plan.operations[link.operation].resource
+                node = plan.start(plan.operations[link.operation])
             } else if link.href == nil {
                 let prefix = path[...index].joined(separator: ".")
                 throw .badParameter(
@@ -152,8 +152,11 @@ extension Plan {
     func destination(_ name: String, of node: Int?) -> Int? {
         guard let place = place(name, of: node) else { return nil }
         guard let link = schemas[place].link, link.isExpandable else { return place }
-        return operations[link.operation].resource
+        return start(operations[link.operation])
     }
+
+    /// Where paths of `expand` and `fields` begin: the resource, or an item where the answer is an array of them.
+    func start(_ operation: Operation) -> Int? { operation.resource.map(element) }
 
     /// `node`, or what an array there holds; an array that is a link as a whole is the place itself.
     func element(of node: Int) -> Int {

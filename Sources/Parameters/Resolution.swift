@@ -77,8 +77,15 @@ extension Settings {
                 operands += rest
                 break
             }
-            guard argument.hasPrefix("--") else {
+            guard argument.hasPrefix("-"), argument.count > 1 else {
                 operands.append(argument)
+                continue
+            }
+            guard argument.hasPrefix("--") else {
+                mistakes.append(
+                    ParameterMistake(
+                        source: Parameter.shown(argument), found: "a short flag",
+                        expected: "flags with two dashes, such as --port"))
                 continue
             }
             do throws(ParameterMistake) {

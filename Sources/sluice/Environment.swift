@@ -20,14 +20,22 @@ enum Environment {
 
 /// The three standard streams.
 enum Terminal {
-    static func out(_ text: String) { write(Array(text.utf8), to: STDOUT_FILENO) }
-    static func out(_ bytes: [UInt8]) { write(bytes, to: STDOUT_FILENO) }
+    static func out(_ text: String) { out(Array(text.utf8)) }
     static func error(_ text: String) { write(Array(text.utf8), to: STDERR_FILENO) }
+
+    /// Ends the program where what it has to say can't be written: nobody should take half of it for all.
+    static func out(_ bytes: [UInt8]) {
+        guard !write(bytes, to: STDOUT_FILENO) else { return }
+        error("sluice: the output can't be written: \(String(cString: strerror(errno)))\n")
+        exit(Tool.Exit.failure)
+    }
 
     static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Writes everything, or as much as the other side takes before it goes away.
-    static func write(_ bytes: [UInt8], to descriptor: CInt) {
+    /// - Returns: whether it was everything.
+    @discardableResult
+    static func write(_ bytes: [UInt8], to descriptor: CInt) -> Bool {
         bytes.withUnsafeBytes { buffer in
             var written = 0
             while written < buffer.count {
@@ -38,9 +46,10 @@ enum Terminal {
                     var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     poll(&waiting, 1, -1)
                 } else if errno != EINTR {
-                    return
+                    return false
                 }
             }
+            return true
         }
     }
 }

@@ -84,8 +84,10 @@ final class ServeCommand: @unchecked Sendable {
     private func announce(_ address: String, _ plan: Plan) {
         let threads = Quantity.text(workers.count, "worker")
         let upstreams = samples == nil ? "" : ", sample upstreams"
-        Terminal.out(
-            "Sluice serves \(Quantity.text(plan.operations.count, "route")) at \(address) (\(threads)\(upstreams))\n")
+        let line =
+            "Sluice serves \(Quantity.text(plan.operations.count, "route")) at \(address) (\(threads)\(upstreams))\n"
+        // A server whose output nobody reads serves all the same.
+        Terminal.write(Array(line.utf8), to: STDOUT_FILENO)
         for upstream in plan.upstreams where !upstream.missingVariables.isEmpty {
             let names = upstream.missingVariables.joined(separator: ", ")
             log.write(.warning, "upstream \(upstream.name) answers 503 until these are set: \(names)")

@@ -83,9 +83,16 @@ private enum File {
 
     /// All bytes of a file, read no further than the reader's limit and one byte.
     static func read(_ path: String) -> Result<[UInt8], FileFailure> {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        if path.isEmpty { return .failure(FileFailure(reason: "an empty name")) }
+        // Opening a pipe would wait for whoever writes to it.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return .failure(failure()) }
         defer { close(descriptor) }
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0 else { return .failure(failure()) }
+        guard facts.st_mode & S_IFMT == S_IFREG else {
+            return .failure(FileFailure(reason: "something that is no file"))
+        }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while bytes.count <= YAMLReader.maximumBytes {

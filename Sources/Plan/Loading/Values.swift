@@ -56,7 +56,8 @@ extension FieldName {
     /// Fields that belong to a connection or to the gateway itself; a contract can neither set nor pass them.
     private static let reserved: Set<FieldName> = [
         .host, .connection, .contentLength, .transferEncoding, .te, .trailer, .upgrade, .expect, .acceptEncoding,
-        "Keep-Alive", "Proxy-Connection", "Proxy-Authorization",
+        "Keep-Alive", "Proxy-Connection", "Proxy-Authorization", .accept, .ifNoneMatch, .ifModifiedSince, "If-Match",
+        "If-Unmodified-Since", "If-Range", "Range",
     ]
     /// Fields whose value is a credential.
     private static let credentials: Set<FieldName> = [
