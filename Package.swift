@@ -52,7 +52,7 @@ let package = Package(
         library("Server", ["HTTP", "Loop"]),
         library("Upstream", ["HTTP", "Loop", "Plan", "CCurl", "CZlib", "Hashing"]),
         library("Gateway", ["HTTP", "JSON", "Plan", "Compression", "Hashing"]),
-        library("Sample", ["HTTP", "Hashing"]),
+        library("Sample", ["HTTP", "Compression", "Hashing"]),
 
         .executableTarget(
             name: "sluice",

@@ -17,6 +17,9 @@ struct FormQuery {
     /// The value of the last pair of this name.
     subscript(name: String) -> String? { pairs.last { $0.name == name }?.value }
 
+    /// The values of all pairs of this name, in order.
+    func values(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
+
     /// The same query with one pair of this name: where the first one stood, else at the end.
     func setting(_ name: String, to value: String) -> FormQuery {
         var result = self

@@ -21,7 +21,7 @@ public final class SampleSWAPI: Responder {
     ///   - delay: what happens before each answer; nil for none.
     ///   - defaultAuthority: host and port that links name where a request has no `Host`.
     public init(limit: RequestLimit? = nil, delay: Delay? = nil, defaultAuthority: String = "localhost") {
-        throttle = limit.map(Throttle.init)
+        throttle = limit.map { Throttle($0) }
         self.delay = delay
         self.defaultAuthority = defaultAuthority
         schemas = Dictionary(uniqueKeysWithValues: SWAPIKind.allCases.map { ($0, $0.schema) })
@@ -100,23 +100,6 @@ public final class SampleSWAPI: Responder {
         let scheme = request.fields["X-Forwarded-Proto"] == "https" ? "https" : "http"
         return scheme + "://" + (request.authority ?? request.fields[.host] ?? defaultAuthority)
     }
-}
-
-/// `text` as it stands between the quotes of a JSON string.
-private func escaped(_ text: String) -> String {
-    let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
-    if isPlain { return text }
-    var result = ""
-    for scalar in text.unicodeScalars {
-        switch scalar {
-        case "\"", "\\": result += "\\" + String(scalar)
-        case "\u{0}"..<"\u{20}":
-            let hex = String(scalar.value, radix: 16)
-            result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-        default: result.unicodeScalars.append(scalar)
-        }
-    }
-    return result
 }
 
 /// An id: digits, with blanks around them or zeros before them. Nil for any other text.

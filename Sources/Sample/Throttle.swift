@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// How many requests a sample upstream answers before it says 429.
 public struct RequestLimit: Sendable {
     /// Requests, of all clients together.
@@ -14,17 +12,20 @@ public struct RequestLimit: Sendable {
 }
 
 /// The requests of a sliding window. Time is an argument.
-struct SlidingWindow {
+struct SlidingWindow: Sendable {
     let limit: RequestLimit
-    /// When the requests in the window came, oldest first, from `start` on.
+    /// Whether a refused request counts too, so that whoever doesn't pause is never let in again.
+    let countsRefused: Bool
+    /// When the requests in the window came, oldest first, from `start` on; the last `limit.count` of them are enough.
     private var times: [ContinuousClock.Instant] = []
     private var start = 0
 
-    init(_ limit: RequestLimit) {
+    init(_ limit: RequestLimit, countsRefused: Bool = false) {
         self.limit = limit
+        self.countsRefused = countsRefused
     }
 
-    /// Counts a request. Returns nil where it may pass, else the seconds until one will, 1 at the least; a refused request doesn't count.
+    /// Counts a request. Returns nil where it may pass, else the seconds until one will, 1 at the least.
     mutating func wait(at now: ContinuousClock.Instant) -> Int? {
         while start < times.count, times[start].duration(to: now) >= limit.window { start += 1 }
         if start > 64, start > times.count / 2 {
@@ -35,6 +36,10 @@ struct SlidingWindow {
             times.append(now)
             return nil
         }
+        if countsRefused, limit.count > 0 {
+            times.append(now)
+            start += 1
+        }
         let oldest = start < times.count ? times[start] : now
         let (seconds, attoseconds) = (limit.window - oldest.duration(to: now)).components
         return Int(max(1, min(seconds, 1 << 40) + (attoseconds > 0 ? 1 : 0)))
@@ -42,24 +47,13 @@ struct SlidingWindow {
 }
 
 /// A sliding window that all workers share.
-final class Throttle: @unchecked Sendable {
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private var window: SlidingWindow
+struct Throttle: Sendable {
+    private let window: Guarded<SlidingWindow>
 
-    init(_ limit: RequestLimit) {
-        window = SlidingWindow(limit)
-        pthread_mutex_init(mutex, nil)
-    }
-
-    deinit {
-        pthread_mutex_destroy(mutex)
-        mutex.deallocate()
+    init(_ limit: RequestLimit, countsRefused: Bool = false) {
+        window = Guarded(SlidingWindow(limit, countsRefused: countsRefused))
     }
 
     /// As `SlidingWindow.wait(at:)`.
-    func wait(at now: ContinuousClock.Instant = .now) -> Int? {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return window.wait(at: now)
-    }
+    func wait(at now: ContinuousClock.Instant = .now) -> Int? { window.withLock { $0.wait(at: now) } }
 }
