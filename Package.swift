@@ -76,7 +76,7 @@ let package = Package(
         tests("Server", ["HTTP", "Loop"]),
         tests("Upstream", ["HTTP", "Hashing", "Loop", "Plan", "CZlib"]),
         tests("Gateway", ["GatewayTesting", "HTTP", "JSON", "Loop", "Plan"]),
-        tests("Sample", ["HTTP", "JSON"]),
+        tests("Sample", ["HTTP", "Hashing", "JSON", "CZlib"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -110,8 +110,11 @@ public final class SampleMarvel: Responder {
             return MarvelPage(kind, query.found(nil), offset: query.offset, limit: query.limit, catalogue)
         case .related(let owner, let id, let kind):
             let owned = catalogue[owner][try place(owner, id)]
+            // Somebody who did two things is one all the same.
+            var seen: Set<Int> = []
+            let places = owned[kind].filter { seen.insert($0).inserted }
             let query = try MarvelQuery(query, kind, of: owner, catalogue, today: today)
-            return MarvelPage(kind, query.found(owned[kind]), offset: query.offset, limit: query.limit, catalogue)
+            return MarvelPage(kind, query.found(places), offset: query.offset, limit: query.limit, catalogue)
         case .resource(let kind, let id):
             if let other = query.pairs.first(where: { !MarvelKeys.names.contains($0.name) }) {
                 throw .unknownParameter(other.name)
