@@ -58,6 +58,11 @@ struct MarvelFormTests {
         #expect(Set(paths.map { askMarvel($0).fields[.etag] }).count == paths.count)
         let again = askMarvelPlainly(signed("/comics?limit=2", ts: "another"))
         #expect(again.fields[.etag] == askMarvel("/comics?limit=2").fields[.etag])
+        let keys = SampleMarvel.Keys(publicKey: "other", privateKey: "x")
+        let other = SampleMarvel(keys: keys, now: { thursday })
+        #expect(
+            askMarvel("/comics?limit=2", of: other, keys: keys).fields[.etag]
+                != askMarvel("/comics?limit=2").fields[.etag])
         let later = SampleMarvel(now: { thursday + 7 * 86_400 })
         #expect(askMarvel("/comics?limit=2", of: later).fields[.etag] != askMarvel("/comics?limit=2").fields[.etag])
     }

@@ -189,6 +189,11 @@ struct MarvelListTests {
         #expect(try first() == "2024-05-08T00:00:00-0400")
         clock.withLock { $0 += 86_400 }
         #expect(try first() == "2024-05-15T00:00:00-0400")
+        let week = "/comics?dateDescriptor=lastWeek"
+        #expect(try askMarvel(week, of: sample).json().number(at: "/data/total") > 60)
+        // A clock that is put back finds the week before again.
+        clock.withLock { $0 -= 86_400 }
+        #expect(askMarvel(week, of: sample).bytes == askMarvel(week).bytes)
     }
 
     @Test("variants make most of a week")
