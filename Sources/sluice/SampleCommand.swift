@@ -13,7 +13,7 @@ struct SampleCommand {
             let log = Log(level: settings.logLevel, format: settings.logFormat)
             let samples = try SampleUpstreams(host: settings.host, port: settings.port, log: log)
             let signals = try [SIGTERM, SIGINT].map { try SignalWatch(loop: loop, signal: $0) { loop.stop() } }
-            Terminal.out("The sample SWAPI answers at \(samples.address)/api/\n")
+            Terminal.out(samples.description)
             withExtendedLifetime(signals) { loop.run() }
             samples.stop()
             return Tool.Exit.success

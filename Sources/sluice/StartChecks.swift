@@ -32,7 +32,7 @@ struct StartMistake: Error, CustomStringConvertible {
     /// With the samples no upstream is asked that isn't one of them.
     static func checkSamples(_ samples: SampleUpstreams, _ plan: Plan) throws(StartMistake) {
         for upstream in plan.upstreams where !samples.includes(upstream.base) {
-            let names = samples.variables.keys.sorted().joined(separator: ", ")
+            let names = samples.addressVariables.joined(separator: ", ")
             throw StartMistake(
                 description:
                     "--sample: there is no sample of the upstream \"\(upstream.name)\", and its real address isn't "
