@@ -21,13 +21,21 @@ public struct Operation: Sendable {
     public var collection: CollectionPlan?
     /// Links followed where the client gives no `expand`, as dot paths.
     public var expandByDefault: [String]
-    /// Whether the answer holds the declared properties only.
+    /// Whether the answer holds the declared properties only, each brought to its type.
     public var isShaped: Bool
     /// Index into `Plan.schemas` of the whole answer's schema, and of one resource in it (the same, or a collection's item).
     public var answer: Int?
     public var resource: Int?
     public var limits: BudgetLimits
     public var cache: CachePolicy?
+    /// Upstream query parameters that are fixed or made from the request's.
+    public var query: [QueryTemplate] = []
+    /// Groups of parameters of which a request must have one whole; empty where there is no such rule.
+    public var alternatives: [[String]] = []
+    /// What answers mean that say something else than their status; the first that fits counts.
+    public var errors: [AnswerError] = []
+    /// Places in the whole answer without which it isn't what the contract speaks of.
+    public var expected: [JSONPointer] = []
 
     public init(
         id: String, summary: String? = nil, method: Method = .get, path: PathTemplate, parameters: [ParameterPlan] = [],
@@ -65,6 +73,74 @@ public struct BudgetLimits: Sendable, Equatable {
     public init() {}
 }
 
+/// One upstream query parameter.
+public struct QueryTemplate: Sendable, Equatable {
+    public enum Piece: Sendable, Equatable {
+        case text(String)
+        case parameter(String)
+    }
+    public var name: String
+    /// The first of these counts whose parameters all have a value; where there is none the parameter isn't sent.
+    public var texts: [[Piece]]
+
+    public init(name: String, texts: [[Piece]]) {
+        self.name = name
+        self.texts = texts
+    }
+
+    /// The parameters that are put in.
+    public var parameters: [String] {
+        texts.joined().compactMap { if case .parameter(let name) = $0 { name } else { nil } }
+    }
+
+    /// The text with the parameters' values put in.
+    public func filled(_ values: [String: String]) -> String? {
+        for pieces in texts {
+            var text = ""
+            let isWhole = pieces.allSatisfy { piece in
+                switch piece {
+                case .text(let literal): text += literal
+                case .parameter(let name):
+                    guard let value = values[name] else { return false }
+                    text += value
+                }
+                return true
+            }
+            if isWhole { return text }
+        }
+        return nil
+    }
+}
+
+/// An answer that means something else than its status says.
+public struct AnswerError: Sendable, Equatable {
+    public enum Meaning: Sendable, Equatable {
+        /// As if the upstream had answered with this status.
+        case status(Status)
+        /// A list without items.
+        case emptyList
+    }
+    public enum Pause: Sendable, Equatable {
+        case seconds(Int)
+        /// Until the day ends in UTC.
+        case untilMidnight
+    }
+    /// Where its sign stands, from the root of the whole answer; nil: in the text of an answer that is no JSON.
+    public var place: JSONPointer?
+    /// What the value there has in it, in lower case; nil: any value that isn't null.
+    public var text: String?
+    public var meaning: Meaning
+    /// How long no further request is sent.
+    public var pause: Pause?
+
+    public init(place: JSONPointer?, text: String?, meaning: Meaning, pause: Pause? = nil) {
+        self.place = place
+        self.text = text
+        self.meaning = meaning
+        self.pause = pause
+    }
+}
+
 /// How a list is wrapped by its upstream, and how its pages are asked for.
 public struct CollectionPlan: Sendable {
     public enum Paging: Sendable, Equatable {
@@ -74,6 +150,10 @@ public struct CollectionPlan: Sendable {
         /// Items are skipped by `offset` and counted by `limit`; `size` is what the upstream gives without `limit`.
         case offset(parameter: String, limit: String, size: Int)
     }
+    /// The most items on a page, which is asked for where every page is read; nil where the pages stay as the request has them.
+    public var maximum: Int?
+    /// Where the text lies that has to be shown with the data, from the root of the whole answer.
+    public var attribution: JSONPointer?
     /// Where the array of items lies.
     public var items: JSONPointer
     /// Where the number of all items lies.
@@ -114,6 +194,12 @@ public struct ParameterPlan: Sendable {
     public var minimumLength: Int?
     public var maximumLength: Int?
     public var `default`: String?
+    /// Whether a value is a comma list of such values, and how many it has at the least and at the most.
+    public var isList = false
+    public var minimumItems: Int?
+    public var maximumItems: Int?
+    /// `date` and `date-time` are checked.
+    public var format: String?
 
     public init(
         name: String, location: Location, role: Role = .upstream, isRequired: Bool = false, type: ValueType = .string,

@@ -12,13 +12,21 @@ public struct SchemaNode: Sendable {
     /// The node of an array's items.
     public var items: Int?
     public var link: Link?
-    /// Where the value lies in the upstream's answer (`x-sluice-from`), as pointer tokens.
-    public var source: [String]?
+    /// Where the value lies in the upstream's answer (`x-sluice-from`): the first of these that has one. Empty: under its own name.
+    public var sources: [ValueSource] = []
+    /// What a shaped value must be; nil where no shaped answer holds this node.
+    public var rules: ValueRules?
 
     public init() {}
 
     /// The node of the property `name`.
     public func property(_ name: String) -> Int? { properties.first { $0.name == name }?.node }
+
+    /// Whether an answer never holds this itself: a property that exists only as a link to follow, made from its neighbours.
+    public var isOwnLink: Bool {
+        guard let link, !link.parameters.isEmpty, sources.isEmpty else { return false }
+        return types.allSatisfy { $0 == .object } && !link.parameters.contains { $0.template == "." }
+    }
 
     /// A place in an answer that names another operation.
     public struct Link: Sendable {

@@ -23,6 +23,10 @@ public struct UpstreamPlan: Sendable {
     public var cache: CachePolicy?
     /// Client fields that are handed through.
     public var pass: [FieldName]
+    /// What answers of every operation mean that say something else than their status.
+    public var errors: [AnswerError]
+    /// Every value that a variable brings into a credential: what must never be seen in an answer.
+    public var credentials: [Secret]
     /// Networks that the name may resolve to although they are private.
     public var networks: [Network]
     /// A file of certificate authorities in PEM, in place of the system's.
@@ -42,6 +46,8 @@ public struct UpstreamPlan: Sendable {
         retries = 1
         concurrency = 16
         pass = []
+        errors = []
+        credentials = []
         networks = []
         missingVariables = []
     }
@@ -72,7 +78,7 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
     public var customMirror: Mirror { Mirror(self, children: []) }
     public var description: String { "…" }
     public var debugDescription: String { "…" }
-    /// The text itself, for the signer alone.
+    /// The text itself, for the signer and for the search that keeps it out of answers.
     public func reveal() -> String { text }
 }
 

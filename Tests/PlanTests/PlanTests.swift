@@ -263,7 +263,7 @@ struct PlanTests {
         #expect(plan.schemas[comic].types == [.object])
         #expect(plan.schemas[comic].properties.map(\.name) == ["id", "name", "variants", "next"])
         let name = try #require(plan.schemas[comic].property("name"))
-        #expect(plan.schemas[name].source == ["areaName", "0", "value"])
+        #expect(plan.schemas[name].sources == [.place(try #require(AnswerPlace("areaName/0/value")))])
         let variant = try #require(plan.schemas[comic].property("variants").flatMap { plan.schemas[$0].items })
         #expect(plan.schemas[variant].link?.href == "resourceURI")
         #expect(plan.schemas[variant].properties.map(\.name) == ["resourceURI", "name"])

@@ -12,6 +12,10 @@ struct Shape: Sendable {
         case number
         /// Text, number or flag: what `${NAME}` may stand in.
         case scalar
+        /// A text or a list of texts.
+        case texts
+        /// Text, number or flag, or a list of texts.
+        case scalarOrTexts
         case object(Kind)
     }
     /// What is around a leaf.
@@ -37,6 +41,8 @@ struct Shape: Sendable {
     static let whole = Shape(leaf: .whole)
     static let number = Shape(leaf: .number)
     static let scalar = Shape(leaf: .scalar)
+    static let texts = Shape(leaf: .texts)
+    static let scalarOrTexts = Shape(leaf: .scalarOrTexts)
     static func object(_ kind: Kind) -> Shape { Shape(leaf: .object(kind)) }
     static func list(_ item: Shape) -> Shape { Shape(containers: [.list] + item.containers, leaf: item.leaf) }
     static func map(_ value: Shape) -> Shape { Shape(containers: [.map] + value.containers, leaf: value.leaf) }
@@ -55,7 +61,7 @@ struct Shape: Sendable {
 enum Kind: Sendable, CaseIterable {
     case document, info, paths, pathItem, operation, parameter, header, requestBody, mediaType, responses, response
     case example, components, schema, tag, securityScheme
-    case sluice, upstream, auth, upstreamCache, collection, limits, cache, link
+    case sluice, upstream, auth, upstreamCache, collection, limits, cache, link, answerError
 
     struct Field: Sendable {
         let name: String
@@ -88,7 +94,7 @@ enum Kind: Sendable, CaseIterable {
     /// Whether it is one of our own objects, where `x-…` keys of others have no place.
     var isOwn: Bool {
         switch self {
-        case .sluice, .upstream, .auth, .upstreamCache, .collection, .limits, .cache, .link: true
+        case .sluice, .upstream, .auth, .upstreamCache, .collection, .limits, .cache, .link, .answerError: true
         default: false
         }
     }
@@ -116,7 +122,7 @@ extension Kind {
         case .document, .info, .paths, .pathItem, .operation, .responses, .tag, .components, .securityScheme: outline
         case .parameter, .header, .requestBody, .mediaType, .response, .example: message
         case .schema: keywords
-        case .sluice, .upstream, .auth, .upstreamCache, .collection, .limits, .cache, .link: own
+        case .sluice, .upstream, .auth, .upstreamCache, .collection, .limits, .cache, .link, .answerError: own
         }
     }
 
@@ -204,7 +210,7 @@ extension Kind {
             .map { ($0, Shape.whole) }
         let further: [(String, Shape)] = [
             ("required", .list(.text)), ("enum", .list(.any)), ("x-sluice-link", .object(.link)),
-            ("x-sluice-from", .text),
+            ("x-sluice-from", .texts),
         ]
         return maps + lists + single + texts + flags + numbers + counts + further
     }
@@ -215,14 +221,15 @@ extension Kind {
             [
                 ("upstream", .textOrNull), ("path", .text), ("deadline", .text), ("unwrap", .text),
                 ("collection", .object(.collection)), ("expand", .list(.text)), ("shape", .flag),
-                ("limits", .object(.limits)), ("cache", .object(.cache)),
+                ("limits", .object(.limits)), ("cache", .object(.cache)), ("query", .map(.scalarOrTexts)),
+                ("require", .list(.list(.text))), ("errors", .list(.object(.answerError))), ("expects", .list(.text)),
             ]
         case .upstream:
             [
                 ("url!", .scalar), ("aliases", .list(.scalar)), ("auth", .object(.auth)), ("headers", .map(.scalar)),
                 ("query", .map(.scalar)), ("timeout", .scalar), ("retries", .scalar), ("concurrency", .scalar),
                 ("quota", .scalar), ("cache", .object(.upstreamCache)), ("pass", .list(.scalar)),
-                ("networks", .list(.scalar)), ("authorities", .scalar),
+                ("networks", .list(.scalar)), ("authorities", .scalar), ("errors", .list(.object(.answerError))),
             ]
         case .auth:
             [
@@ -236,9 +243,11 @@ extension Kind {
         case .collection:
             [
                 ("items!", .text), ("total", .text), ("next", .text), ("previous", .text), ("page", .text),
-                ("offset", .text), ("limit", .text), ("size", .whole),
+                ("offset", .text), ("limit", .text), ("size", .whole), ("maximum", .whole), ("attribution", .text),
             ]
         case .limits: [("links", .whole), ("depth", .whole), ("bytes", .text)]
+        case .answerError:
+            [("at", .text), ("contains", .text), ("status", .whole), ("empty", .flag), ("retry-after", .text)]
         case .link: [("to!", .text), ("params", .map(.text)), ("href", .text), ("expand", .flag)]
         default: []
         }

@@ -40,6 +40,15 @@ struct StructureCheck {
         case .whole: expect(place.whole != nil, place, "a whole number")
         case .number: expect(place.number != nil, place, "a number")
         case .scalar: expect(place.scalarText != nil, place, "text or a number")
+        case .texts, .scalarOrTexts:
+            for item in place.isList ? place.items : [] { check(item, .text) }
+            if place.isList {
+                expect(!place.items.isEmpty, place, "at least one text")
+            } else if case .texts = leaf {
+                check(place, .text)
+            } else {
+                check(place, .scalar)
+            }
         case .object(let kind): check(place, kind)
         }
     }

@@ -76,7 +76,7 @@ extension OpenAPIDocument {
 
     private mutating func writeResponses(_ index: Int, _ writer: inout JSONWriter) {
         let draft = drafts[index]
-        let wrapped = graph.operations[index].collection?.isWrapped == true ? draft.answerEntry?.key : nil
+        let wrapped = graph.operations[index].wrapsList ? draft.answerEntry?.key : nil
         var hasDefault = false
         for (key, place) in draft.place["responses"]?.entries ?? [] where !key.hasPrefix("x-") {
             hasDefault = hasDefault || key == "default"
@@ -123,6 +123,11 @@ extension OpenAPIDocument {
                 writer.object("results") { writer in
                     writer.member("type", "array")
                     writer.object("items") { if let item { $0.member("$ref", item) } }
+                }
+                guard operation.collection?.attribution != nil else { return }
+                writer.object("attribution") { writer in
+                    writer.array("type") { for type in ["string", "null"] { $0.value(type) } }
+                    writer.member("description", "What the upstream's terms ask to be shown with its data.")
                 }
             }
         }

@@ -12,17 +12,20 @@ public struct OpenAPIDocument {
     let drafts: [OperationDraft]
     let graph: SchemaGraph
     let schemas: SchemaLoader
+    /// Properties of shaped answers that may be null although their schemas don't say so.
+    let nullable: Set<Place.ID>
     var components = Components()
 
     init(
         _ contract: Contract, _ documents: [Place], _ drafts: [OperationDraft], _ graph: SchemaGraph,
-        _ schemas: SchemaLoader
+        _ schemas: SchemaLoader, nullable: Set<Place.ID>
     ) {
         self.contract = contract
         self.documents = documents
         self.drafts = drafts
         self.graph = graph
         self.schemas = schemas
+        self.nullable = nullable
     }
 
     mutating func write() -> [UInt8] {
@@ -170,8 +173,9 @@ public struct OpenAPIDocument {
 
     private mutating func write(_ place: Place, _ kind: Kind, _ writer: inout JSONWriter) {
         guard place.isMap else { return OpenAPIDocument.write(place.node, &writer) }
-        if kind == .schema, let target = linkTarget(place) { return writeSlot(place, target, &writer) }
-        writer.object { writeMembers(place, kind, &$0) }
+        guard kind == .schema else { return writer.object { writeMembers(place, kind, &$0) } }
+        if nullable.contains(place.id) { return writeNullable(place, &writer) }
+        writeSchema(place, &writer)
     }
 
     mutating func writeMembers(_ place: Place, _ kind: Kind, _ writer: inout JSONWriter, except left: [String] = []) {
@@ -200,6 +204,39 @@ public struct OpenAPIDocument {
         return drafts.firstIndex { $0.id == id }
     }
 
+    private mutating func writeSchema(_ place: Place, _ writer: inout JSONWriter) {
+        if let target = linkTarget(place) { return writeSlot(place, target, &writer) }
+        writer.object { writeMembers(place, .schema, &$0) }
+    }
+
+    /// A property that is null where the upstream has nothing that could be brought to its type.
+    private mutating func writeNullable(_ place: Place, _ writer: inout JSONWriter) {
+        guard let type = place["type"], type.text != nil, place["$ref"] == nil, linkTarget(place) == nil,
+            place["const"] == nil
+        else {
+            writer.object { writer in
+                writer.array("anyOf") { writer in
+                    writeSchema(place, &writer)
+                    writer.object { $0.member("type", "null") }
+                }
+            }
+            return
+        }
+        writer.object { writer in
+            writer.array("type") { writer in
+                OpenAPIDocument.write(type.node, &writer)
+                writer.value("null")
+            }
+            if let values = place["enum"] {
+                writer.array("enum") { writer in
+                    for value in values.items { OpenAPIDocument.write(value.node, &writer) }
+                    if !values.items.contains(where: \.node.isNull) { writer.null() }
+                }
+            }
+            writeMembers(place, .schema, &writer, except: ["type", "enum"])
+        }
+    }
+
     /// A place that holds the value itself, or the answer that the link leads to.
     private mutating func writeSlot(_ place: Place, _ target: Int, _ writer: inout JSONWriter) {
         let reference = answerReference(target)
@@ -220,7 +257,7 @@ public struct OpenAPIDocument {
     /// Where the schema of an operation's whole answer stands; nil where the contract gives none.
     mutating func answerReference(_ index: Int) -> String? {
         let operation = graph.operations[index]
-        if operation.collection?.isWrapped == true {
+        if operation.wrapsList {
             return components.reference(toEnvelopeOf: index, name: operation.id + "Answer")
         }
         return operation.answer.map { reference(toNode: $0, name: operation.id + "Answer") }
@@ -240,7 +277,9 @@ public struct OpenAPIDocument {
     }
 }
 
-extension CollectionPlan {
+extension Operation {
     /// Whether the gateway writes the list's envelope, and doesn't pass the upstream's through.
-    var isWrapped: Bool { next == nil || previous == nil }
+    public var wrapsList: Bool {
+        collection.map { isShaped || $0.attribution != nil || $0.next == nil || $0.previous == nil } ?? false
+    }
 }

@@ -6,6 +6,7 @@ struct CollectionLoader {
     let draft: OperationDraft
     /// The node of the whole answer (behind `unwrap`).
     let answer: Int?
+    let isShaped: Bool
     let schemas: SchemaLoader
     let mistakes: MistakeList
 
@@ -15,11 +16,23 @@ struct CollectionLoader {
         checkItems(items)
         let paging = readPaging()
         let (total, next, previous) = (pointer("total"), pointer("next"), pointer("previous"))
-        return paging.map { CollectionPlan(items: items, total: total, next: next, previous: previous, paging: $0) }
+        return paging.map { paging in
+            var plan = CollectionPlan(items: items, total: total, next: next, previous: previous, paging: paging)
+            plan.maximum = readMaximum(paging)
+            plan.attribution = JSONPointer.read(place["attribution"], mistakes)
+            return plan
+        }
+    }
+
+    /// A shaped answer's schema may be the list that clients get and not the upstream's envelope, of which it then says nothing.
+    private var describesItems: Bool {
+        guard isShaped, let answer else { return false }
+        return schemas.nodes[answer].items != nil
     }
 
     /// The node of one item; nil where the schema doesn't say.
     var resource: Int? {
+        if describesItems { return answer.flatMap { schemas.nodes[$0].items } }
         guard let text = place["items"]?.text, let pointer = JSONPointer(text), let list = node(at: pointer) else {
             return nil
         }
@@ -28,14 +41,14 @@ struct CollectionLoader {
 
     private func pointer(_ key: String) -> JSONPointer? {
         guard let entry = place[key], let pointer = JSONPointer.read(entry, mistakes) else { return nil }
-        if answer != nil, node(at: pointer) == nil {
+        if answer != nil, !describesItems, node(at: pointer) == nil {
             mistakes.add(at: entry, found: entry.found, expected: "a place that the answer's schema declares")
         }
         return pointer
     }
 
     private func checkItems(_ pointer: JSONPointer) {
-        guard let entry = place["items"], let node = node(at: pointer), resource == nil else { return }
+        guard !describesItems, let entry = place["items"], let node = node(at: pointer), resource == nil else { return }
         let types = schemas.nodes[node].types.map(\.rawValue).joined(separator: " or ")
         mistakes.add(
             at: entry, found: "\(entry.found), \(types.isEmpty ? "which has no items" : "a place of type \(types)")",
@@ -73,6 +86,18 @@ struct CollectionLoader {
         guard let size = place["size"] else { return CollectionPlan.Paging.none }
         mistakes.add(
             at: size, atKey: true, found: "a size without pages", expected: "\"page\", or \"offset\" and \"limit\"")
+        return nil
+    }
+
+    private func readMaximum(_ paging: CollectionPlan.Paging) -> Int? {
+        guard let entry = place["maximum"], let maximum = entry.whole else { return nil }
+        guard case .offset = paging else {
+            mistakes.add(
+                at: entry, atKey: true, found: "it without \"limit\"", expected: "it only beside \"offset\" and \"limit\"")
+            return nil
+        }
+        if (1...10_000).contains(maximum) { return maximum }
+        mistakes.add(at: entry, found: entry.found, expected: "a whole number from 1 to 10000")
         return nil
     }
 

@@ -12,6 +12,8 @@ struct Interpolation {
         var variables: [String] = []
         /// Those without a value and without a default; `text` then lacks them.
         var missing: [String] = []
+        /// What variables brought in; defaults are not among them.
+        var values: [String] = []
         /// Whether the contract itself holds a default.
         var hasDefault = false
     }
@@ -50,6 +52,7 @@ struct Interpolation {
         filled.hasDefault = filled.hasDefault || !tail.isEmpty
         if let value = value(of: variable) {
             filled.text += value
+            filled.values.append(value)
         } else if !tail.isEmpty {
             filled.text += tail.dropFirst(2)
         } else if !filled.missing.contains(variable) {

@@ -71,10 +71,19 @@ struct LinkCheck {
         }
         let given = target.upstreamPath.parameterNames
         let needed = LinkCheck.needs(of: target).filter { !given.contains($0) }
+        if needed.isEmpty, let groups = LinkCheck.groups(of: target) {
+            mistakes.add(at: to, found: to.found, expected: "\"params\" with \(groups)")
+        }
         guard !needed.isEmpty else { return }
         mistakes.add(
             at: to, found: "\(to.found), which needs " + needed.map(shown).joined(separator: ", "),
             expected: "an operation whose upstream path \(target.upstreamPath.text) gives it, or \"params\"")
+    }
+
+    /// The groups of parameters of which an operation needs one, for messages; nil where it needs none.
+    private static func groups(of operation: Operation) -> String? {
+        guard !operation.alternatives.isEmpty else { return nil }
+        return operation.alternatives.map { $0.map(shown).joined(separator: " and ") }.joined(separator: ", or ")
     }
 
     /// The parameters without which an operation can't be asked.
@@ -90,6 +99,9 @@ struct LinkCheck {
         if let params = place["params"] {
             for name in LinkCheck.needs(of: target) where !names.contains(name) {
                 mistakes.add(at: params, found: "no \(shown(name))", expected: "one: \(target.id) needs it")
+            }
+            if let groups = LinkCheck.groups(of: target), !target.alternatives.contains(where: { $0.allSatisfy(names.contains) }) {
+                mistakes.add(at: params, found: names.map(shown).joined(separator: ", "), expected: groups)
             }
         }
         for (name, template) in link.parameters {
@@ -129,16 +141,9 @@ struct LinkCheck {
     static func names(in template: String) -> [String]? {
         if template == "." { return [] }
         guard template.contains("{") || template.contains("}") else { return template.isEmpty ? nil : [template] }
-        var names: [String] = []
-        var rest = template[...]
-        while let open = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
-            guard rest[open] == "{", let close = rest[open...].firstIndex(of: "}") else { return nil }
-            let name = rest[rest.index(after: open)..<close]
-            guard !name.isEmpty, !name.contains("{") else { return nil }
-            names.append(String(name))
-            rest = rest[rest.index(after: close)...]
+        return Braces.split(template).map { pieces in
+            pieces.compactMap { if case .name(let name) = $0 { name } else { nil } }
         }
-        return names
     }
 }
 

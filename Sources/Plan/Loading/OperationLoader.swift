@@ -35,10 +35,12 @@ struct OperationLoader {
         }
         if let place = draft.setting("collection"), place.isMap {
             let loader = CollectionLoader(
-                place: place, draft: draft, answer: operation.answer, schemas: schemas, mistakes: mistakes)
+                place: place, draft: draft, answer: operation.answer, isShaped: operation.isShaped, schemas: schemas,
+                mistakes: mistakes)
             operation.collection = loader.load()
             operation.resource = loader.resource
         }
+        AnswerRulesLoader(draft: draft, upstreams: builder.upstreams, mistakes: mistakes).load(&operation)
         checkSchemaIsThere()
         checkAll()
         return operation

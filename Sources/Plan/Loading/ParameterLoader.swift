@@ -50,11 +50,21 @@ struct ParameterLoader {
             return plan
         }
         guard let schema = contract.resolve(entry), schema.isMap else { return plan }
+        if plan.role == .upstream, schema["type"]?.text == "array" {
+            return ParameterListLoader(loader: self, place: place, schema: schema).read(plan)
+        }
         guard readType(schema, &plan), plan.role == .upstream || plan.role == .all else { return plan }
-        checkKeywords(schema)
-        readBounds(schema, &plan)
+        readValue(schema, &plan)
         ParameterDefault(schema: schema, plan: plan, mistakes: mistakes).read(&plan)
         return plan
+    }
+
+    /// What one value must be.
+    func readValue(_ schema: Place, _ plan: inout ParameterPlan) {
+        checkKeywords(schema, ParameterLoader.keywords)
+        readBounds(schema, &plan)
+        guard let format = schema["format"]?.text, ParameterPlan.checkedFormats.contains(format) else { return }
+        if plan.type == .string { plan.format = format }
     }
 
     private func readLocation(_ place: Place) -> ParameterPlan.Location? {
@@ -80,7 +90,7 @@ struct ParameterLoader {
     }
 
     /// False where the type is no parameter's, so that nothing else can be said of the values.
-    private func readType(_ schema: Place, _ plan: inout ParameterPlan) -> Bool {
+    func readType(_ schema: Place, _ plan: inout ParameterPlan) -> Bool {
         guard let entry = schema["type"] else { return true }
         let expected: String
         switch plan.role {
@@ -96,7 +106,7 @@ struct ParameterLoader {
                 plan.type = known
                 return true
             }
-            expected = "one of: string, integer, number, boolean"
+            expected = "one of: string, integer, number, boolean" + (plan.isList ? "" : ", array")
         }
         mistakes.add(at: entry, found: entry.found, expected: expected)
         return false
@@ -108,11 +118,11 @@ struct ParameterLoader {
     ]
 
     /// A keyword that nobody checks would be a promise that isn't kept.
-    private func checkKeywords(_ schema: Place) {
-        for (key, place) in schema.entries where !ParameterLoader.keywords.contains(key) && !key.hasPrefix("x-") {
+    func checkKeywords(_ schema: Place, _ known: [String]) {
+        for (key, place) in schema.entries where !known.contains(key) && !key.hasPrefix("x-") {
             mistakes.add(
                 at: place, atKey: true, found: "the keyword \(shown(key))",
-                expected: "one of: " + ParameterLoader.keywords.joined(separator: ", "))
+                expected: "one of: " + known.joined(separator: ", "))
         }
     }
 
@@ -157,16 +167,24 @@ struct ParameterDefault {
     let mistakes: MistakeList
 
     func read(_ result: inout ParameterPlan) {
-        guard let place = schema["default"], plan.type.takes(place, mistakes), let text = place.scalarText else {
-            return
-        }
+        guard let place = schema["default"], let text = check(place) else { return }
         result.default = text
+        checkIsOptional(place)
+    }
+
+    /// The text of one value; nil, and a mistake, where it has another type.
+    func check(_ place: Place) -> String? {
+        guard plan.type.takes(place, mistakes), let text = place.scalarText else { return nil }
+        if let expected = refusal(place, text) { mistakes.add(at: place, found: place.found, expected: expected) }
+        return text
+    }
+
+    func checkIsOptional(_ place: Place) {
         if plan.isRequired {
             mistakes.add(
                 at: place, atKey: true, found: "a default of a required parameter", expected: "none, or required: false"
             )
         }
-        if let expected = refusal(place, text) { mistakes.add(at: place, found: place.found, expected: expected) }
     }
 
     /// What the value should have been; nil where it is right.
@@ -177,6 +195,7 @@ struct ParameterDefault {
             if let maximum = plan.maximum, number > maximum { return "at most \(schema["maximum"]?.found ?? "")" }
         }
         guard plan.type == .string else { return nil }
+        if plan.format != nil, !plan.hasFormat(text) { return plan.formatForm }
         let length = text.unicodeScalars.count
         if let least = plan.minimumLength, length < least { return "at least \(least) characters" }
         if let most = plan.maximumLength, length > most { return "at most \(most) characters" }
@@ -184,7 +203,93 @@ struct ParameterDefault {
     }
 }
 
+/// Reads a parameter that is a comma list: `schema: {type: array, items: {…}}` with `style: form` and `explode: false`.
+struct ParameterListLoader {
+    let loader: ParameterLoader
+    let place: Place
+    let schema: Place
+
+    private var mistakes: MistakeList { loader.contract.mistakes }
+
+    private static let keywords = [
+        "type", "items", "minItems", "maxItems", "default", "title", "description", "example", "examples", "deprecated",
+    ]
+
+    func read(_ start: ParameterPlan) -> ParameterPlan {
+        var plan = start
+        plan.isList = true
+        loader.checkKeywords(schema, ParameterListLoader.keywords)
+        if plan.location == .path {
+            mistakes.add(
+                at: schema["type"] ?? schema, found: "a list in a path", expected: "one of: string, integer, number, boolean")
+        } else if place["explode"]?.flag != false {
+            mistakes.add(
+                at: place["explode"] ?? place, found: place["explode"]?.found ?? "no \"explode\"",
+                expected: "explode: false, for a list is one value with commas here")
+        }
+        guard let entry = schema["items"], let items = loader.contract.resolve(entry), items.isMap else {
+            mistakes.add(at: schema, found: "no \"items\"", expected: "the schema of one value")
+            return plan
+        }
+        guard loader.readType(items, &plan) else { return plan }
+        loader.readValue(items, &plan)
+        plan.minimumItems = schema["minItems"]?.whole
+        plan.maximumItems = schema["maxItems"]?.whole
+        if let least = schema["minItems"], let most = plan.maximumItems, (plan.minimumItems ?? 0) > most {
+            mistakes.add(at: least, found: least.found, expected: "at most maxItems, which is \(most)")
+        }
+        if let place = items["default"] {
+            mistakes.add(at: place, atKey: true, found: "a default of one value", expected: "a default of the whole list")
+        }
+        readDefault(&plan)
+        return plan
+    }
+
+    private func readDefault(_ plan: inout ParameterPlan) {
+        guard let place = schema["default"] else { return }
+        let reader = ParameterDefault(schema: schema["items"] ?? schema, plan: plan, mistakes: mistakes)
+        guard place.isList, !place.items.isEmpty else {
+            mistakes.add(at: place, found: place.found, expected: "a list of values")
+            return
+        }
+        reader.checkIsOptional(place)
+        let count = place.items.count
+        if count < plan.minimumItems ?? 0 || count > plan.maximumItems ?? .max {
+            mistakes.add(at: place, found: "\(count) values", expected: plan.countForm)
+        }
+        plan.default = place.items.compactMap(reader.check).joined(separator: ",")
+    }
+}
+
 extension ParameterPlan {
+    /// The formats that values are held to.
+    static let checkedFormats = ["date", "date-time"]
+
+    /// Whether a text has the declared format.
+    public func hasFormat(_ text: String) -> Bool {
+        switch format {
+        case "date": CivilDate(text) != nil
+        case "date-time": CivilMoment(text)?.dateTime == text
+        default: true
+        }
+    }
+
+    /// What the declared format looks like, for messages.
+    public var formatForm: String {
+        format == "date" ? "a date such as 2024-05-22" : "a time such as 2024-05-22T10:30:00Z"
+    }
+
+    /// How many values a list has, for messages.
+    public var countForm: String {
+        switch (minimumItems, maximumItems) {
+        case (let least?, let most?) where least == most: "\(least) values with commas between them"
+        case (let least?, let most?): "from \(least) to \(most) values with commas between them"
+        case (let least?, nil): "at least \(least) values with commas between them"
+        case (nil, let most?): "at most \(most) values with commas between them"
+        case (nil, nil): "values with commas between them"
+        }
+    }
+
     /// The query parameters that are the gateway's own.
     static let roles: [String: Role] = ["expand": .expand, "fields": .fields, "all": .all]
 }

@@ -44,6 +44,9 @@ struct PlanBuilder {
             if loader.isBroken { broken.insert(index) }
             return operation
         }
+        var shapes = ShapeLoader(schemas, operations, mistakes)
+        shapes.load()
+        schemas = shapes.schemas
         let graph = SchemaGraph(schemas: schemas.nodes, operations: operations)
         LinkCheck(graph: graph, schemas: schemas, broken: broken, mistakes: mistakes).run()
         // Where a link is missing, paths of links can't be judged.
@@ -51,7 +54,7 @@ struct PlanBuilder {
             ExpandCheck(graph: graph, draft: draft, operation: operation, mistakes: mistakes).run()
         }
         guard mistakes.isEmpty else { return nil }
-        var document = OpenAPIDocument(contract, documents, drafts, graph, schemas)
+        var document = OpenAPIDocument(contract, documents, drafts, graph, schemas, nullable: shapes.nullable)
         return Plan(
             upstreams: upstreams, operations: operations, schemas: schemas.nodes, router: router,
             links: LinkMatcher(upstreams: upstreams, operations: operations), document: document.write())

@@ -28,6 +28,9 @@ struct SchemaLoader {
         return node
     }
 
+    /// Says what the shaped values of a node must be.
+    mutating func setRules(_ rules: ValueRules, of node: Int) { nodes[node].rules = rules }
+
     /// The number of the schema's node, a new one where it is met for the first time.
     private mutating func number(_ place: Place) -> Int {
         // A map that is nothing but a reference is the place that it leads to.
@@ -49,7 +52,7 @@ struct SchemaLoader {
 
     /// The maps whose keywords hold for a value of the schema: its own, those behind `$ref`, and the members of `allOf`, `anyOf` and
     /// `oneOf`. A property counts as declared where any of them declares it.
-    private func facets(of place: Place) -> [Place] {
+    func facets(of place: Place) -> [Place] {
         var facets: [Place] = []
         var seen: Set<Place.ID> = []
         var waiting = [place]
@@ -72,16 +75,17 @@ struct SchemaLoader {
         }
         if node.items == nil, let items = facet["items"], items.isMap { node.items = number(items) }
         if let open = facet["additionalProperties"], open.flag == true || open.isMap { node.isOpen = true }
-        if node.source == nil, let source = facet["x-sluice-from"], let text = source.text {
-            if let pointer = JSONPointer("/" + text), !text.isEmpty {
-                node.source = pointer.tokens
-            } else {
-                contract.mistakes.add(
-                    at: source, found: source.found,
-                    expected: "names with slashes between them, such as areaName/0/value")
-            }
-        }
+        if node.sources.isEmpty, let place = facet["x-sluice-from"] { node.sources = sources(place) }
         if node.link == nil, let place = facet["x-sluice-link"] { addLink(place, to: &node, index) }
+    }
+
+    private func sources(_ place: Place) -> [ValueSource] {
+        (place.isList ? place.items : [place]).compactMap { entry in
+            guard let text = entry.text else { return nil }
+            let source = ValueSource(text)
+            if source == nil { contract.mistakes.add(at: entry, found: entry.found, expected: ValueSource.form) }
+            return source
+        }
     }
 
     private func addTypes(_ facet: Place, to node: inout SchemaNode) {

@@ -88,7 +88,9 @@ struct UpstreamLoader {
             }
         }
         for (name, entry) in place["query"]?.entries ?? [] {
-            if let text = text(entry) { upstream.query.append((name, text)) }
+            guard let text = text(entry) else { continue }
+            upstream.query.append((name, text))
+            if let filled = interpolation.fill(entry), !filled.hasDefault { noteCredentials(filled) }
         }
         for entry in place["pass"]?.items ?? [] {
             if let name = text(entry), let field = fieldName(name, entry) { upstream.pass.append(field) }
@@ -106,6 +108,7 @@ struct UpstreamLoader {
         if let quota = place["quota"], let text = text(quota), !text.isEmpty {
             upstream.quota = value(quota, UpstreamPlan.Quota.form) { UpstreamPlan.Quota($0) }
         }
+        upstream.errors = AnswerErrorLoader(mistakes: mistakes).load(place["errors"])
         guard let cache = place["cache"], cache.isMap else { return }
         upstream.cache = CachePolicy(
             ttl: duration(cache["ttl"]), staleWhileRevalidate: duration(cache["stale-while-revalidate"]),
@@ -143,7 +146,13 @@ struct UpstreamLoader {
                 expected: "${NAME}, a variable of the environment")
             return nil
         }
+        noteCredentials(filled)
         return fieldValue(place).map(Secret.init)
+    }
+
+    private mutating func noteCredentials(_ filled: Interpolation.Filled) {
+        let known = upstream.credentials.map { $0.reveal() }
+        upstream.credentials += filled.values.filter { !known.contains($0) }.map(Secret.init)
     }
 
     private static let authKeys: [(type: String, keys: [String])] = [
