@@ -28,6 +28,8 @@ struct Resource: Sendable {
     /// Where the payload lies.
     var root: JSONNode
     var freshness: Freshness
+    /// Where `root` is the array of a list's items alone: what the upstream's envelope said of it.
+    var list: ListFacts?
 }
 
 extension Resource {
@@ -48,12 +50,22 @@ extension Plan {
     func address(_ index: Int, _ values: [String: String]) -> Address? {
         let operation = operations[index]
         guard let upstream = operation.upstream, let path = operation.upstreamPath.filled(values) else { return nil }
-        let inPath = operation.upstreamPath.parameterNames
-        let pairs = operation.parameters
-            .filter { $0.role == .upstream && !inPath.contains($0.name) }
-            .compactMap { parameter in
-                (values[parameter.name] ?? parameter.default).map { (name: parameter.name, value: $0) }
+        let taken = operation.upstreamPath.parameterNames + operation.query.flatMap(\.parameters)
+        var pairs = operation.parameters
+            .filter { $0.role == .upstream && !taken.contains($0.name) }
+            .compactMap { parameter -> (name: String, value: String)? in
+                guard let value = values[parameter.name] ?? parameter.default, !value.isEmpty || !parameter.takesNothing
+                else { return nil }
+                return (parameter.name, value)
             }
+        if !operation.query.isEmpty {
+            let defaults = operation.parameters.compactMap { parameter in parameter.default.map { (parameter.name, $0) }
+            }
+            let all = values.merging(defaults) { given, _ in given }.filter { !$0.value.isEmpty }
+            pairs += operation.query.compactMap { template in
+                template.filled(all).map { (name: template.name, value: $0) }
+            }
+        }
         return Address(operation: index, upstream: upstream, target: Target(path: path, query: Target.query(pairs)))
     }
 
@@ -85,11 +97,17 @@ extension Gateway {
                 throw .upstream(name, "upstream-redirect", .badGateway, "redirects more than once.")
             }
         }
-        try check(response, upstream: name, isList: plan.operations[address.operation].collection != nil)
+        if !response.status.isSuccess {
+            if let resource = try await recognized(failed: response, address, exchange) { return resource }
+            throw Gateway.failure(
+                response.status, retryAfter: retryAfter(response), upstream: name,
+                isList: plan.operations[address.operation].collection != nil)
+        }
         return try await read(response, address, exchange)
     }
 
     private func ask(_ address: Address, _ exchange: Exchange) async throws(GatewayError) -> Response {
+        try checkPause(address.upstream)
         guard exchange.budget.spendCall() else { throw .budgetExceeded }
         exchange.record.calls += 1
         settings.progress?(exchange.record)
@@ -133,31 +151,33 @@ extension Gateway {
     }
 
     /// Maps what the upstream said about the request truthfully: 404 and 410 stay, 429 is 503, all other refusals are 502.
-    private func check(_ response: Response, upstream: String, isList: Bool) throws(GatewayError) {
-        let status = response.status
-        if status.isSuccess { return }
+    /// - Parameter isDeclared: the contract says that this is what the answer means, whatever its own status is.
+    static func failure(
+        _ status: Status, retryAfter: Int?, upstream: String, isList: Bool, isDeclared: Bool = false
+    ) -> GatewayError {
         switch status.code {
         case 404:
-            throw .upstream(upstream, "not-found", .notFound, isList ? "has no such page." : "has no such resource.")
-        case 410: throw .upstream(upstream, "gone", .gone, "says that this resource is gone.")
+            return .upstream(upstream, "not-found", .notFound, isList ? "has no such page." : "has no such resource.")
+        case 410: return .upstream(upstream, "gone", .gone, "says that this resource is gone.")
         case 429:
             var error = GatewayError.upstream(
                 upstream, "upstream-limit", .serviceUnavailable, "takes no more requests for now.")
-            error.retryAfter = retryAfter(response)
-            throw error
-        case 503 where response.fields.contains(.retryAfter):
+            error.retryAfter = retryAfter
+            return error
+        case 503 where retryAfter != nil || isDeclared:
             var error = GatewayError.upstream(
                 upstream, "upstream-unavailable", .serviceUnavailable, "is unavailable for now.")
-            error.retryAfter = retryAfter(response)
-            throw error
+            error.retryAfter = retryAfter
+            return error
         case 401, 403:
-            throw .upstream(
+            return .upstream(
                 upstream, "upstream-denied", .badGateway, "refuses the gateway's credentials or its address.")
         case 400...499:
-            throw .upstream(
-                upstream, "upstream-rejected", .badGateway, "refuses the gateway's request (\(status.code)).")
+            let code = isDeclared ? "" : " (\(status.code))"
+            return .upstream(upstream, "upstream-rejected", .badGateway, "refuses the gateway's request\(code).")
         default:
-            throw .upstream(upstream, "upstream-failed", .badGateway, "failed (\(status.code)).")
+            let code = isDeclared ? "" : " (\(status.code))"
+            return .upstream(upstream, "upstream-failed", .badGateway, "failed\(code).")
         }
     }
 
@@ -181,22 +201,47 @@ extension Gateway {
             guard error.source == .client else { throw error }
             throw .upstream(name, "upstream-too-large", .badGateway, Gateway.explain(.tooLarge))
         }
-        let document: JSONDocument
+        var document: JSONDocument
         do {
             document = try JSONDocument(bytes, limits: exchange.json)
         } catch {
+            if let resource = try recognized(.text(bytes), response, address) { return resource }
             throw .upstream(name, "upstream-not-json", .badGateway, Gateway.explain(error))
         }
-        var root = document.root
-        if let pointer = plan.operations[address.operation].unwrap {
-            guard let payload = document.node(at: pointer) else {
-                throw .upstream(
-                    name, "upstream-shape", .badGateway, "answers in another form than the contract says.")
+        let operation = plan.operations[address.operation]
+        if let resource = try recognized(.json(document), response, address) { return resource }
+        let secrets = index.secrets[address.upstream].flatMap { $0.mayBeIn(bytes) ? $0 : nil }
+        if let secrets, !operation.isShaped {
+            let edits = secrets.edits(in: document, at: document.root)
+            if !edits.isEmpty, let clean = try? JSONDocument(edits.applied(to: document), limits: exchange.json) {
+                document = clean
             }
-            root = payload
         }
-        let policy = plan.operations[address.operation].cache ?? plan.upstreams[address.upstream].cache
-        return Resource(
-            address: address, document: document, root: root, freshness: Freshness(response.fields, policy: policy))
+        let policy = operation.cache ?? plan.upstreams[address.upstream].cache
+        let resource = Resource(
+            address: address, document: document, root: try payload(of: document, operation, name),
+            freshness: Freshness(response.fields, policy: policy))
+        return try shaped(resource, secrets: secrets, exchange)
+    }
+
+    /// What lies inside the envelope of an upstream's answer.
+    ///
+    /// - Throws: 404 where the list that should hold it is too short, 502 where the answer has another form than the contract says.
+    private func payload(
+        of document: JSONDocument, _ operation: Operation, _ name: String
+    ) throws(GatewayError) -> JSONNode {
+        for pointer in operation.expected {
+            guard let node = document.node(at: pointer), document.kind(of: node) != .null else {
+                throw Gateway.otherShape(name)
+            }
+        }
+        guard let pointer = operation.unwrap else { return document.root }
+        if let payload = document.node(at: pointer) { return payload }
+        let parent = JSONPointer(Array(pointer.tokens.dropLast()))
+        guard operation.collection == nil, let array = document.node(at: parent), document.kind(of: array) == .array
+        else {
+            throw Gateway.otherShape(name)
+        }
+        throw Gateway.failure(.notFound, retryAfter: nil, upstream: name, isList: false)
     }
 }

@@ -41,7 +41,8 @@ final class LinkForm: Sendable {
         self.upstreamPieces = upstreamPieces
         upstreamEndsInSlash = operation.upstreamPath.endsInSlash
         upstream = operation.upstream
-        isPathAlone = !operation.parameters.contains { $0.role == .upstream && $0.default != nil }
+        isPathAlone =
+            operation.query.isEmpty && !operation.parameters.contains { $0.role == .upstream && $0.default != nil }
         rules = names.map { name in
             operation.parameters.first { $0.name == name }.map(LinkForm.rule) ?? .anything
         }

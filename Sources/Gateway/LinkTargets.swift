@@ -102,6 +102,11 @@ extension Survey {
             values[name] = value
         }
         let operation = index.plan.operations[link.operation]
+        for parameter in operation.parameters {
+            guard let value = values[parameter.name] else { continue }
+            guard let checked = try? parameter.checked(value) else { return .foreign }
+            values[parameter.name] = checked
+        }
         guard let path = operation.path.filled(values) else { return .foreign }
         let inPath = operation.path.parameterNames
         let pairs = link.parameters.map(\.name).filter { !inPath.contains($0) }

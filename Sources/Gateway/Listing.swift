@@ -17,7 +17,7 @@ extension Gateway {
         _ operation: Operation, _ collection: CollectionPlan, _ address: Address, _ arguments: Arguments,
         _ exchange: Exchange
     ) async throws(GatewayError) -> Composed {
-        let first = try await fetch(address, exchange)
+        let first = try await fetch(widest(address, collection, arguments), exchange)
         let selection = exchange.selection
         let page = try page(first, operation, collection, selection.expansion, selection.fields, exchange)
         if arguments.all == true { return try await composeAll(page, operation, collection, arguments, exchange) }
@@ -25,8 +25,17 @@ extension Gateway {
         let link = PageLink(base: exchange.linkBase.text, target: exchange.request.target, values: arguments.values)
         var composed = await envelop(page, collection, neighbours(of: page, collection, link), exchange)
         composed.nameFailures()
-        if collection.next != nil, collection.previous != nil { composed.restoreMargins(of: first) }
+        if !operation.wrapsList { composed.restoreMargins(of: first) }
         return composed
+    }
+
+    /// The request for the first page; where every page is read, with as many items as the upstream gives on one.
+    private func widest(_ address: Address, _ collection: CollectionPlan, _ arguments: Arguments) -> Address {
+        guard arguments.all == true, let maximum = collection.maximum, case .offset(_, let limit, _) = collection.paging
+        else { return address }
+        var values = arguments.values
+        values[limit] = String(maximum)
+        return plan.address(address.operation, values) ?? address
     }
 
     /// A page with its parts put in, in the envelope `{count, next, previous, results}`.
@@ -35,9 +44,12 @@ extension Gateway {
         _ exchange: Exchange
     ) async -> Composed {
         let resource = page.resource
-        guard let next = collection.next, let previous = collection.previous else {
+        guard let next = collection.next, let previous = collection.previous, resource.list == nil,
+            collection.attribution == nil
+        else {
             var composed = await fill(page.survey, resource, at: page.items, exchange)
-            composed.wrap(count: page.total, next: neighbours.next, previous: neighbours.previous)
+            let count = page.facts.total ?? (collection.paging == .none ? page.count : nil)
+            composed.wrap(count: count, next: neighbours.next, previous: neighbours.previous, page, collection)
             return composed
         }
         // The upstream's envelope is ours already: it passes through with its two links replaced.
@@ -55,9 +67,9 @@ extension Gateway {
     struct Page: Sendable {
         var resource: Resource
         var items: JSONNode
+        /// The items that are shown.
         var count: Int
-        /// How many items there are on all pages; nil where the upstream doesn't say.
-        var total: Int?
+        var facts: ListFacts
         var survey: Survey
 
         /// The link to this page itself, where it is a part of another answer.
@@ -81,34 +93,25 @@ extension Gateway {
         _ fields: JSONSelection?, _ exchange: Exchange
     ) throws(GatewayError) -> Page {
         let document = resource.document
-        guard let items = document.node(at: collection.items, from: resource.root), document.kind(of: items) == .array
-        else {
-            let name = plan.upstreams[resource.address.upstream].name
-            throw .upstream(name, "upstream-shape", .badGateway, "answers no list where the contract has one.")
-        }
+        let items = resource.list == nil ? try items(of: resource, collection) : resource.root
+        let facts = resource.list ?? ListFacts(collection, document, root: resource.root, items: items)
         var survey = Survey(index, resource, exchange.linkBase)
         survey.visitItems(items, operation.resource, expansion, fields)
-        let total = collection.total.flatMap { document.node(at: $0, from: resource.root) }.flatMap {
-            document.integer(of: $0)
-        }
-        return Page(resource: resource, items: items, count: document.count(of: items), total: total, survey: survey)
+        let count = resource.list == nil ? facts.received : document.count(of: items)
+        return Page(resource: resource, items: items, count: count, facts: facts, survey: survey)
     }
 
     /// The addresses of the pages before and after this one.
     func neighbours(of page: Page, _ collection: CollectionPlan, _ link: PageLink) -> (next: String?, previous: String?)
     {
-        let document = page.resource.document
-        func isNull(_ pointer: JSONPointer?) -> Bool? {
-            guard let pointer, let node = document.node(at: pointer, from: page.resource.root) else { return nil }
-            return document.kind(of: node) == .null
-        }
+        let facts = page.facts
         switch collection.paging {
         case .none: return (nil, nil)
         case .page(let parameter, let size):
             let number = link.values[parameter].flatMap { Int($0) } ?? 1
             let seen = number.multipliedReportingOverflow(by: size)
-            let isLast = isNull(collection.next) ?? (seen.overflow || seen.partialValue >= page.total ?? 0)
-            let isFirst = isNull(collection.previous) ?? (number <= 1)
+            let isLast = facts.isLast ?? (seen.overflow || seen.partialValue >= facts.total ?? 0)
+            let isFirst = facts.isFirst ?? (number <= 1)
             return (
                 isLast || number == .max ? nil : link.with(parameter, number + 1),
                 isFirst ? nil : link.with(parameter, max(1, number - 1))
@@ -116,8 +119,8 @@ extension Gateway {
         case .offset(let parameter, let limit, let size):
             let offset = link.values[parameter].flatMap { Int($0) } ?? 0
             let step = max(1, link.values[limit].flatMap { Int($0) } ?? size)
-            let (end, overflow) = offset.addingReportingOverflow(page.count)
-            let isLast = overflow || page.count == 0 || end >= page.total ?? 0
+            let (end, overflow) = offset.addingReportingOverflow(facts.received)
+            let isLast = overflow || facts.received == 0 || end >= facts.total ?? 0
             return (
                 isLast ? nil : link.with(parameter, end),
                 offset <= 0 ? nil : link.with(parameter, offset > step ? offset - step : 0)
@@ -148,13 +151,23 @@ extension Target {
 
 extension Composed {
     /// Puts a list's items into the envelope that every service's lists have.
-    mutating func wrap(count: Int?, next: String?, previous: String?) {
+    ///
+    /// - Parameter page: one of the list's pages, from which the text comes that has to be shown with the data.
+    mutating func wrap(
+        count: Int?, next: String?, previous: String?, _ page: Gateway.Page, _ collection: CollectionPlan
+    ) {
         let items = bytes
         bytes = JSONWriter.object { object in
             if let count { object.member("count", count) } else { object.null("count") }
             if let next { object.member("next", next) } else { object.null("next") }
             if let previous { object.member("previous", previous) } else { object.null("previous") }
             object.member("results", raw: items)
+            guard collection.attribution != nil else { return }
+            if let text = page.facts.attribution {
+                object.member("attribution", text)
+            } else {
+                object.null("attribution")
+            }
         }
         failures = failures.moved { JSONPointer(["results"]).appending($0) }
     }

@@ -10,6 +10,7 @@ public final class Gateway: Responder {
     var plan: Plan { index.plan }
     let upstreams: [any Responder]
     let settings: GatewaySettings
+    let pauses = Pauses()
 
     /// - Parameter upstreams: one for each of `plan.upstreams`, in their order.
     public init(plan: Plan, upstreams: [any Responder], settings: GatewaySettings) {

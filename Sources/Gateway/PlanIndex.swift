@@ -8,6 +8,10 @@ final class PlanIndex: Sendable {
     let shapes: [Shape]
     /// One for each of `plan.operations`; nil where no link can be written to it.
     let forms: [LinkForm?]
+    /// One for each of `plan.schemas`.
+    let shapedSchemas: [ShapedSchema]
+    /// One for each of `plan.upstreams`; nil where there is no credential that an answer could hold.
+    let secrets: [SecretSearch?]
     /// What a request to each of `plan.upstreams` names as its host.
     let authorities: [String]
 
@@ -15,6 +19,8 @@ final class PlanIndex: Sendable {
         self.plan = plan
         shapes = Shape.all(of: plan.schemas)
         forms = plan.operations.map { LinkForm($0) }
+        shapedSchemas = plan.schemas.map { ShapedSchema($0, in: plan.schemas) }
+        secrets = plan.upstreams.map { SecretSearch($0) }
         authorities = plan.upstreams.map(\.base.authority)
     }
 }

@@ -13,7 +13,8 @@ extension Gateway {
         pages += await fetchPages(rest, operation, collection, exchange)
         // The number of all items may be missing or wrong: read on, one page after another, while there is more.
         while let read = try? pages.map({ try $0.get() }), hasMore(read, collection),
-            let next = address(of: pages.count, after: read.reduce(0) { $0 + $1.count }, first, collection, arguments)
+            let next = address(
+                of: pages.count, after: read.reduce(0) { $0 + $1.facts.received }, first, collection, arguments)
         {
             rest.append(next)
             pages += await fetchPages([next], operation, collection, exchange)
@@ -34,37 +35,35 @@ extension Gateway {
             }
         }
         result.bytes.append(UInt8(ascii: "]"))
-        result.wrap(count: first.total.flatMap { $0 < position ? nil : $0 } ?? position, next: nil, previous: nil)
+        let total = first.facts.total.flatMap { $0 < position ? nil : $0 }
+        result.wrap(count: total ?? position, next: nil, previous: nil, first, collection)
         result.nameFailures()
         return result
     }
 
     /// Whether the upstream says that there are items behind the pages that were read.
     private func hasMore(_ pages: [Page], _ collection: CollectionPlan) -> Bool {
-        guard let first = pages.first, let last = pages.last else { return false }
-        if let next = collection.next {
-            let document = last.resource.document
-            guard let node = document.node(at: next, from: last.resource.root) else { return false }
-            return document.kind(of: node) == .string && document.range(of: node).count > 2
-        }
+        guard collection.paging != .none, let first = pages.first?.facts, let last = pages.last?.facts else { return false }
+        if let isLast = last.isLast { return !isLast }
         if let total = first.total, total >= 0 {
-            return last.count > 0 && pages.reduce(0, { $0 + $1.count }) < total
+            return last.received > 0 && pages.reduce(0, { $0 + $1.facts.received }) < total
         }
-        return last.count > 0 && last.count >= first.count
+        return last.received > 0 && last.received >= first.received
     }
 
     /// The upstream requests for the pages after the first, as far as the number of all items tells.
     private func addresses(
         after first: Page, _ collection: CollectionPlan, _ arguments: Arguments, _ exchange: Exchange
     ) throws(GatewayError) -> [Address] {
-        guard let total = first.total, total > first.count, first.count > 0 else { return [] }
-        let (pages, remainder) = total.quotientAndRemainder(dividingBy: first.count)
+        let received = first.facts.received
+        guard let total = first.facts.total, total > received, received > 0 else { return [] }
+        let (pages, remainder) = total.quotientAndRemainder(dividingBy: received)
         let count = pages + (remainder > 0 ? 1 : 0)
         guard count - 1 <= exchange.budget.calls else {
             throw .overBudget(count, "pages", limit: exchange.operation.limits.links)
         }
         return (1..<count).compactMap { number in
-            let (skipped, isHuge) = number.multipliedReportingOverflow(by: first.count)
+            let (skipped, isHuge) = number.multipliedReportingOverflow(by: received)
             return isHuge ? nil : address(of: number, after: skipped, first, collection, arguments)
         }
     }
@@ -81,7 +80,8 @@ extension Gateway {
         case .none: return nil
         // Without a position of the client's own, the first page begins at the list's beginning.
         case .page(let parameter, _): values[parameter] = String(number + 1)
-        case .offset(let parameter, _, _):
+        case .offset(let parameter, let limit, _):
+            if let maximum = collection.maximum { values[limit] = String(maximum) }
             let (offset, isHuge) = (values[parameter].flatMap { Int($0) } ?? 0).addingReportingOverflow(items)
             guard !isHuge else { return nil }
             values[parameter] = String(offset)

@@ -37,6 +37,7 @@ extension Gateway {
             throw .badParameter(
                 "bad-parameter", "\"all\" reads every page, so \"\(name)\" can't be given with it.", "all")
         }
+        try checkAlternatives(operation, arguments)
         for parameter in operation.parameters
         where parameter.role == .upstream && arguments.values[parameter.name] == nil {
             if let value = parameter.default {
@@ -47,6 +48,23 @@ extension Gateway {
             }
         }
         return arguments
+    }
+
+    /// A request must have exactly one of the declared groups of parameters, and that one whole.
+    private func checkAlternatives(_ operation: Operation, _ arguments: Arguments) throws(GatewayError) {
+        guard !operation.alternatives.isEmpty else { return }
+        let names = operation.alternatives.joined().reduce(into: [String]()) { names, name in
+            if !names.contains(name) { names.append(name) }
+        }
+        let given = names.filter { arguments.values[$0] != nil }
+        guard !operation.alternatives.contains(where: { Set($0) == Set(given) }) else { return }
+        let groups = operation.alternatives.map { $0.map { "\"\($0)\"" }.joined(separator: " and ") }
+        let code = given.isEmpty ? "missing-parameter" : "bad-parameter"
+        let end = given.isEmpty ? "." : ", one of them alone and whole."
+        var error = GatewayError.badParameter(code, "This needs either \(groups.joined(separator: " or "))\(end)")
+        error.lists.append(("parameters", given.isEmpty ? names : given))
+        error.lists.append(("allowed", operation.alternatives.map { $0.joined(separator: ",") }))
+        throw error
     }
 
     private func take(
@@ -69,7 +87,7 @@ extension Gateway {
             guard arguments.values[name] == nil else {
                 throw repeated(name)
             }
-            arguments.values[name] = try parameter.checked(value)
+            arguments.values[name] = value.isEmpty && parameter.takesNothing ? "" : try parameter.checked(value)
         }
     }
 
@@ -96,6 +114,15 @@ extension ParameterPlan {
     ///
     /// - Throws: 400 where it isn't of the declared type, range or list.
     func checked(_ value: String) throws(GatewayError) -> String {
+        guard isList else { return try checkedOne(value) }
+        let items = value.split(separator: ",", omittingEmptySubsequences: false)
+        guard items.count >= minimumItems ?? 0, items.count <= maximumItems ?? .max else { throw refused(countForm) }
+        var checked: [String] = []
+        for item in items { checked.append(try checkedOne(String(item))) }
+        return checked.joined(separator: ",")
+    }
+
+    private func checkedOne(_ value: String) throws(GatewayError) -> String {
         switch type {
         case .string: return try checkedText(value)
         case .boolean:
@@ -126,6 +153,7 @@ extension ParameterPlan {
             error.lists.append(("allowed", allowed))
             throw error
         }
+        if format != nil, !hasFormat(value) { throw refused(formatForm) }
         let length = value.unicodeScalars.count
         if let minimumLength, length < minimumLength { throw refused("at least \(minimumLength) characters") }
         if let maximumLength, length > maximumLength { throw refused("at most \(maximumLength) characters") }
@@ -150,7 +178,8 @@ extension ParameterPlan {
 
     private func refused(_ expected: String) -> GatewayError {
         let place = location == .path ? "path" : "query"
-        return .badParameter("bad-parameter", "The \(place) parameter \"\(name)\" must be \(expected).", name)
+        let subject = isList && expected != countForm ? "Each value of the" : "The"
+        return .badParameter("bad-parameter", "\(subject) \(place) parameter \"\(name)\" must be \(expected).", name)
     }
 }
 

@@ -38,6 +38,11 @@ public enum Percent {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// One byte, percent-encoded whatever it is.
+    public static func encoded(_ byte: UInt8) -> [UInt8] {
+        [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+
     private static let digits = Array("0123456789ABCDEF".utf8)
 
     private static func isUnreserved(_ byte: UInt8) -> Bool {

@@ -200,6 +200,8 @@ public struct ParameterPlan: Sendable {
     public var maximumItems: Int?
     /// `date` and `date-time` are checked.
     public var format: String?
+    /// Whether an empty value says that there is none: the default then doesn't count, and nothing is sent (`allowEmptyValue`).
+    public var takesNothing = false
 
     public init(
         name: String, location: Location, role: Role = .upstream, isRequired: Bool = false, type: ValueType = .string,

@@ -66,7 +66,7 @@ struct ParameterMistakeTests {
             replace: "{name: page, in: query, schema: {type: integer, minimum: 1, default: 1}}",
             with:
                 "{name: page, in: query, schema: {type: integer, minimum: 1, default: 1}}\n        - {name: tags, in: query, schema: {type: array}}",
-            #"films.yaml:15:50: /paths/~1films/get/parameters/1/schema/type: found "array", expected one of: string, integer, number, boolean"#
+            #"films.yaml:15:50: /paths/~1films/get/parameters/1/schema/type: found "array", expected one of: string, integer, number, boolean, array"#
         ),
         Edit(
             "a keyword that nobody would check",

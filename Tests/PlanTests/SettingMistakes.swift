@@ -19,13 +19,13 @@ struct SettingMistakes {
             "an unknown key of x-sluice",
             replace: "x-sluice: {upstream: films}",
             with: "x-sluice: {upstream: films, upstraem: films}",
-            #"films.yaml:8:29: /x-sluice/upstraem: found the unknown key "upstraem", expected one of: upstream, path, deadline, unwrap, collection, expand, shape, limits, cache"#
+            #"films.yaml:8:29: /x-sluice/upstraem: found the unknown key "upstraem", expected one of: upstream, path, deadline, unwrap, collection, expand, shape, limits, cache, query, require, errors, expects"#
         ),
         Edit(
             "a key of x-sluice that is to come",
             replace: #"x-sluice: {path: "/ships/{id}/"}"#,
             with: #"x-sluice: {path: "/ships/{id}/", body: stream}"#,
-            #"films.yaml:36:40: /paths/~1ships~1{id}/get/x-sluice/body: found the unknown key "body", expected one of: upstream, path, deadline, unwrap, collection, expand, shape, limits, cache"#
+            #"films.yaml:36:40: /paths/~1ships~1{id}/get/x-sluice/body: found the unknown key "body", expected one of: upstream, path, deadline, unwrap, collection, expand, shape, limits, cache, query, require, errors, expects"#
         ),
         Edit(
             "one of our keys where it has no place",
@@ -112,7 +112,7 @@ struct SettingMistakes {
             "a wrong place in x-sluice-from",
             replace: "title: {type: string}",
             with: #"title: {type: string, x-sluice-from: ""}"#,
-            #"films.yaml:55:46: /components/schemas/Film/properties/title/x-sluice-from: found "", expected names with slashes between them, such as areaName/0/value"#
+            #"films.yaml:55:46: /components/schemas/Film/properties/title/x-sluice-from: found "", expected names with slashes between them such as areaName/0/value or dates/type=onsaleDate/date, or a text with such places in braces"#
         ),
     ]
 }

@@ -54,7 +54,7 @@ struct UpstreamMistakes {
             "an unknown key of an upstream",
             replace: "    timeout: 5s\n",
             with: "    timeout: 5s\n    retry: 2\n",
-            #"films.yaml:8:5: /x-sluice-upstreams/films/retry: found the unknown key "retry", expected one of: url, aliases, auth, headers, query, timeout, retries, concurrency, quota, cache, pass, networks, authorities"#
+            #"films.yaml:8:5: /x-sluice-upstreams/films/retry: found the unknown key "retry", expected one of: url, aliases, auth, headers, query, timeout, retries, concurrency, quota, cache, pass, networks, authorities, errors"#
         ),
         Edit(
             "two upstreams with one address",

@@ -41,13 +41,13 @@ struct StructureCheck {
         case .number: expect(place.number != nil, place, "a number")
         case .scalar: expect(place.scalarText != nil, place, "text or a number")
         case .texts, .scalarOrTexts:
-            for item in place.isList ? place.items : [] { check(item, .text) }
+            for item in place.isList ? place.items : [] { check(item, Shape.Leaf.text) }
             if place.isList {
                 expect(!place.items.isEmpty, place, "at least one text")
             } else if case .texts = leaf {
-                check(place, .text)
+                check(place, Shape.Leaf.text)
             } else {
-                check(place, .scalar)
+                check(place, Shape.Leaf.scalar)
             }
         case .object(let kind): check(place, kind)
         }

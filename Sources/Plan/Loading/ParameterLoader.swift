@@ -45,6 +45,7 @@ struct ParameterLoader {
         }
         if location == .query { plan.role = ParameterPlan.roles[name] ?? .upstream }
         checkStyle(place, plan)
+        readEmpty(place, &plan)
         guard let entry = place["schema"] else {
             mistakes.add(at: place, found: "no \"schema\"", expected: "one")
             return plan
@@ -57,6 +58,15 @@ struct ParameterLoader {
         readValue(schema, &plan)
         ParameterDefault(schema: schema, plan: plan, mistakes: mistakes).read(&plan)
         return plan
+    }
+
+    private func readEmpty(_ place: Place, _ plan: inout ParameterPlan) {
+        guard let entry = place["allowEmptyValue"], entry.flag == true else { return }
+        plan.takesNothing = plan.location == .query && plan.role == .upstream && !plan.isRequired
+        if plan.takesNothing { return }
+        mistakes.add(
+            at: entry, atKey: true, found: "it with a parameter that must have a value",
+            expected: "it with an optional query parameter")
     }
 
     /// What one value must be.
@@ -221,7 +231,8 @@ struct ParameterListLoader {
         loader.checkKeywords(schema, ParameterListLoader.keywords)
         if plan.location == .path {
             mistakes.add(
-                at: schema["type"] ?? schema, found: "a list in a path", expected: "one of: string, integer, number, boolean")
+                at: schema["type"] ?? schema, found: "a list in a path",
+                expected: "one of: string, integer, number, boolean")
         } else if place["explode"]?.flag != false {
             mistakes.add(
                 at: place["explode"] ?? place, found: place["explode"]?.found ?? "no \"explode\"",
@@ -239,7 +250,8 @@ struct ParameterListLoader {
             mistakes.add(at: least, found: least.found, expected: "at most maxItems, which is \(most)")
         }
         if let place = items["default"] {
-            mistakes.add(at: place, atKey: true, found: "a default of one value", expected: "a default of the whole list")
+            mistakes.add(
+                at: place, atKey: true, found: "a default of one value", expected: "a default of the whole list")
         }
         readDefault(&plan)
         return plan

@@ -1,0 +1,86 @@
+internal import HTTP
+internal import JSON
+internal import Plan
+
+/// What an upstream's envelope says of a list.
+struct ListFacts: Sendable {
+    /// The items on this page as the upstream counts them; a shaped page may have fewer.
+    var received: Int
+    /// How many items there are on all pages; nil where the upstream doesn't say.
+    var total: Int?
+    /// Whether there is a page before and one behind; nil where the upstream doesn't say.
+    var isFirst: Bool?
+    var isLast: Bool?
+    /// The text that has to be shown with the data.
+    var attribution: String?
+
+    init(received: Int, total: Int?) {
+        self.received = received
+        self.total = total
+    }
+
+    /// - Parameters:
+    ///   - root: where the payload lies.
+    ///   - items: the array of items.
+    init(_ collection: CollectionPlan, _ document: JSONDocument, root: JSONNode, items: JSONNode) {
+        func isNull(_ pointer: JSONPointer?) -> Bool? {
+            guard let pointer, let node = document.node(at: pointer, from: root) else { return nil }
+            return document.kind(of: node) == .null || document.string(of: node) == ""
+        }
+        received = document.count(of: items)
+        total = collection.total.flatMap { document.node(at: $0, from: root) }.flatMap { document.integer(of: $0) }
+        isFirst = isNull(collection.previous)
+        isLast = isNull(collection.next)
+        attribution = collection.attribution.flatMap { document.node(at: $0) }.flatMap { document.string(of: $0) }
+    }
+}
+
+extension Gateway {
+    /// The answer as the contract shapes it; the same one where the operation isn't shaped.
+    ///
+    /// - Throws: 502 where it has another form than the contract says, or its shape would be too large.
+    func shaped(_ resource: Resource, secrets: SecretSearch?, _ exchange: Exchange) throws(GatewayError) -> Resource {
+        let operation = plan.operations[resource.address.operation]
+        guard operation.isShaped, let schema = operation.resource else { return resource }
+        let name = plan.upstreams[resource.address.upstream].name
+        var shaping = Shaping(index.shapedSchemas, resource.document, secrets: secrets, limits: exchange.json)
+        var shaped = resource
+        var items: JSONNode?
+        if let collection = operation.collection {
+            let list = try self.items(of: resource, collection)
+            var facts = ListFacts(collection, resource.document, root: resource.root, items: list)
+            if let secrets { facts.attribution = facts.attribution.flatMap(secrets.withoutSecrets) }
+            shaped.list = facts
+            items = list
+        }
+        let hasValue: Bool
+        do throws(JSONError) {
+            if let items {
+                try shaping.shape(itemsOf: items, as: schema)
+                hasValue = true
+            } else {
+                hasValue = try shaping.shape(resource.root, as: schema)
+            }
+            shaped.document = try JSONDocument(shaping.bytes, limits: exchange.json)
+        } catch {
+            throw .upstream(name, "upstream-too-large", .badGateway, Gateway.explain(error))
+        }
+        guard hasValue else { throw Gateway.otherShape(name) }
+        shaped.root = shaped.document.root
+        return shaped
+    }
+
+    /// The array of a list's items.
+    func items(of resource: Resource, _ collection: CollectionPlan) throws(GatewayError) -> JSONNode {
+        let document = resource.document
+        if let items = document.node(at: collection.items, from: resource.root), document.kind(of: items) == .array {
+            return items
+        }
+        let name = plan.upstreams[resource.address.upstream].name
+        throw .upstream(name, "upstream-shape", .badGateway, "answers no list where the contract has one.")
+    }
+
+    static func otherShape(_ name: String) -> GatewayError {
+        .upstream(name, "upstream-shape", .badGateway, "answers in another form than the contract says.")
+    }
+}

@@ -1,0 +1,107 @@
+internal import HTTP
+internal import JSON
+internal import Plan
+
+/// How long requests to upstreams wait that said so in the text of an answer. Confined to the gateway's loop.
+final class Pauses: @unchecked Sendable {
+    /// For each upstream the second since 1970 at which it may be asked again.
+    private var ends: [Int: Int] = [:]
+
+    /// - Parameter seconds: of a pause that begins at `now`; a shorter one doesn't end a longer one.
+    func begin(_ upstream: Int, seconds: Int, now: Int) {
+        let (end, overflow) = now.addingReportingOverflow(seconds)
+        if !overflow { ends[upstream] = max(ends[upstream] ?? end, end) }
+    }
+
+    /// The seconds that are left; nil where none are.
+    func left(_ upstream: Int, now: Int) -> Int? {
+        guard let end = ends[upstream] else { return nil }
+        if end > now { return end - now }
+        ends[upstream] = nil
+        return nil
+    }
+}
+
+/// What was read of an upstream's answer, to look for the signs of an error in it.
+enum ReadAnswer {
+    case json(JSONDocument)
+    case text([UInt8])
+}
+
+extension AnswerError {
+    /// Whether the answer has this error's sign.
+    func isIn(_ answer: ReadAnswer) -> Bool {
+        switch (answer, place) {
+        case (.text(let bytes), nil): return isIn(String(decoding: bytes, as: UTF8.self))
+        case (.json(let document), let place?):
+            guard let node = document.node(at: place) else { return false }
+            let kind = document.kind(of: node)
+            guard text != nil else { return kind != .null }
+            switch kind {
+            case .string: return isIn(document.string(of: node) ?? "")
+            case .number, .true, .false: return isIn(String(decoding: document.bytes(of: node), as: UTF8.self))
+            case .object, .array, .null: return false
+            }
+        case (.text, _?), (.json, nil): return false
+        }
+    }
+
+    private func isIn(_ found: String) -> Bool { text.map { found.lowercased().contains($0) } ?? false }
+}
+
+extension Gateway {
+    /// What is read of a failed answer to find out what it means.
+    private static let errorBytes = 64 << 10
+
+    /// Whether a failed answer is one that the contract knows: an empty list then, or what it means is thrown. Nil where it isn't known.
+    func recognized(
+        failed response: Response, _ address: Address, _ exchange: Exchange
+    ) async throws(GatewayError) -> Resource? {
+        guard !plan.operations[address.operation].errors.isEmpty,
+            let bytes = try? await response.body.collected(limit: Gateway.errorBytes), !bytes.isEmpty
+        else { return nil }
+        let document = try? JSONDocument(bytes, limits: exchange.json)
+        return try recognized(document.map(ReadAnswer.json) ?? .text(bytes), response, address)
+    }
+
+    func recognized(
+        _ answer: ReadAnswer, _ response: Response, _ address: Address
+    ) throws(GatewayError) -> Resource? {
+        let operation = plan.operations[address.operation]
+        guard let error = operation.errors.first(where: { $0.isIn(answer) }) else { return nil }
+        switch error.meaning {
+        case .emptyList:
+            let policy = operation.cache ?? plan.upstreams[address.upstream].cache
+            return Resource(emptyListAt: address, Freshness(response.fields, policy: policy))
+        case .status(let status):
+            var seconds: Int?
+            switch error.pause {
+            case .seconds(let count): seconds = count
+            case .untilMidnight: seconds = 86_400 - max(0, settings.clock()) % 86_400
+            case nil: break
+            }
+            if let seconds { pauses.begin(address.upstream, seconds: seconds, now: settings.clock()) }
+            let name = plan.upstreams[address.upstream].name
+            throw Gateway.failure(
+                status, retryAfter: seconds, upstream: name, isList: operation.collection != nil, isDeclared: true)
+        }
+    }
+
+    /// A pause that an upstream has asked for.
+    func checkPause(_ upstream: Int) throws(GatewayError) {
+        guard let seconds = pauses.left(upstream, now: settings.clock()) else { return }
+        var error = GatewayError.upstream(
+            plan.upstreams[upstream].name, "upstream-paused", .serviceUnavailable, "has asked us to wait.")
+        error.retryAfter = seconds
+        throw error
+    }
+}
+
+extension Resource {
+    /// A list without items, whatever the upstream wrote.
+    init?(emptyListAt address: Address, _ freshness: Freshness) {
+        guard let document = try? JSONDocument(Array("[]".utf8)) else { return nil }
+        self.init(address: address, document: document, root: document.root, freshness: freshness)
+        list = ListFacts(received: 0, total: 0)
+    }
+}

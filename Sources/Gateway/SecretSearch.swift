@@ -1,0 +1,152 @@
+internal import Glibc
+internal import HTTP
+internal import JSON
+internal import Plan
+
+/// Finds an upstream's credentials in its answers and takes them out: some services write the key that they were asked with into every
+/// address that they answer.
+struct SecretSearch: Sendable {
+    /// Shorter ones would be found where nobody wrote them; they are looked for as whole values of addresses' parameters only.
+    static let shortest = 8
+
+    private let secrets: [String]
+    private let whole: Set<String>
+    /// Every form in which one may stand in a JSON text.
+    private let forms: [[UInt8]]
+    /// The query parameters that the signer sets, and the one that holds the digest.
+    private let signed: Set<String>
+    private let digest: String?
+
+    /// Nil where the upstream has no credential to look for.
+    init?(_ upstream: UpstreamPlan) {
+        let all = upstream.credentials.map { $0.reveal() }
+        whole = Set(all)
+        secrets = all.filter { $0.utf8.count >= SecretSearch.shortest }
+        var signed: Set<String> = []
+        var digest: String?
+        switch upstream.auth {
+        case .query(let name, _): signed = [name]
+        case .md5Query(let timestamp, let key, let digestName, _, _):
+            signed = [timestamp, key, digestName]
+            digest = digestName
+        case .header, nil: break
+        }
+        self.signed = signed
+        self.digest = digest
+        guard !all.isEmpty else { return nil }
+        var forms = secrets.flatMap { secret in
+            [secret, Percent.encoded(secret), Percent.encoded(secret).lowercased()].flatMap { text in
+                let quoted = String(decoding: JSONText.quoted(text).dropFirst().dropLast(), as: UTF8.self)
+                return [
+                    quoted, quoted.split(separator: "/", omittingEmptySubsequences: false).joined(separator: "\\/"),
+                ]
+            }
+        }
+        forms += all.filter { $0.utf8.count < SecretSearch.shortest }.map { "=" + Percent.encoded($0) }
+        if let digest { forms.append(digest + "=") }
+        // An escaped letter hides what is behind it from a search of bytes.
+        forms.append("\\u00")
+        self.forms = Set(forms).map { Array($0.utf8) }
+    }
+
+    /// Whether a JSON text has to be looked at closely.
+    func mayBeIn(_ text: [UInt8]) -> Bool {
+        text.withUnsafeBytes { text in forms.contains { SecretSearch.find($0, in: text) } }
+    }
+
+    private static func find(_ form: [UInt8], in text: UnsafeRawBufferPointer) -> Bool {
+        guard let first = form.first, let start = text.baseAddress else { return false }
+        var offset = 0
+        while text.count - offset >= form.count {
+            let rest = text.count - offset - form.count + 1
+            guard let hit = memchr(start + offset, Int32(first), rest) else { return false }
+            if form.withUnsafeBytes({ memcmp(hit, $0.baseAddress ?? start, form.count) == 0 }) { return true }
+            offset = start.distance(to: UnsafeRawPointer(hit)) + 1
+        }
+        return false
+    }
+
+    /// Whether a text holds a credential, as it stands or percent-encoded.
+    func holds(_ text: String) -> Bool {
+        func isIn(_ text: String) -> Bool { secrets.contains { text.contains($0) } }
+        if isIn(text) { return true }
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return false }
+        return Percent.decoded(text.utf8).map(isIn) ?? false
+    }
+
+    /// The text itself where it holds no credential; an address without the query parameters that hold one; nil for any other text.
+    func withoutSecrets(_ text: String) -> String? {
+        let address = SecretSearch.isAddress(text) ? withoutParameters(text) : text
+        return holds(address) ? nil : address
+    }
+
+    /// Whether a text is an address with a query.
+    private static func isAddress(_ text: String) -> Bool {
+        let bytes = text.utf8
+        guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return false }
+        return bytes.first == UInt8(ascii: "/") || text[..<mark].contains("://")
+    }
+
+    private func withoutParameters(_ address: String) -> String {
+        guard let mark = address.firstIndex(of: "?") else { return address }
+        let rest = address[address.index(after: mark)...]
+        let end = rest.firstIndex(of: "#") ?? rest.endIndex
+        let pairs = rest[..<end].split(separator: "&", omittingEmptySubsequences: false).map { pair in
+            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let texts = sides.map { Percent.decoded($0.utf8, plusIsSpace: true) ?? "" }
+            return (text: pair, name: texts.first ?? "", value: texts.count == 2 ? texts[1] : "")
+        }
+        // The digest isn't known here; the parameter that the signer gives it is.
+        let isSigned = pairs.contains { $0.name == digest || signed.contains($0.name) && whole.contains($0.value) }
+        let kept = pairs.filter { pair in
+            !holds(String(pair.text)) && !whole.contains(pair.value) && !(isSigned && signed.contains(pair.name))
+        }.map(\.text)
+        if kept.count == pairs.count { return address }
+        let query = kept.isEmpty ? "" : "?" + kept.joined(separator: "&")
+        return address[..<mark] + query + rest[end...]
+    }
+
+    /// The text with every credential cut out.
+    private func cut(_ text: String) -> String {
+        if let clean = withoutSecrets(text) { return clean }
+        var text = text
+        for secret in secrets {
+            for form in [secret, Percent.encoded(secret), Percent.encoded(secret).lowercased()] {
+                text = text.split(separator: form, omittingEmptySubsequences: false).joined()
+            }
+        }
+        return holds(text) ? "" : text
+    }
+
+    /// The changes that take every credential out of a document's texts, numbers and names, from `node` down. The recursion is bounded by the
+    /// depth of the JSON that is read.
+    func edits(in document: JSONDocument, at node: JSONNode) -> JSONEdits {
+        var edits = JSONEdits()
+        add(to: &edits, document, node)
+        return edits
+    }
+
+    private func add(to edits: inout JSONEdits, _ document: JSONDocument, _ node: JSONNode) {
+        switch document.kind(of: node) {
+        case .string:
+            guard let text = document.string(of: node) else { return }
+            let clean = cut(text)
+            if clean != text { edits.replace(node, with: JSONText.quoted(clean)) }
+        case .number:
+            if holds(String(decoding: document.bytes(of: node), as: UTF8.self)) {
+                edits.replace(node, with: Array("null".utf8))
+            }
+        case .array:
+            for element in document.elements(of: node) { add(to: &edits, document, element) }
+        case .object:
+            for (key, value) in document.members(of: node) {
+                if let name = document.string(of: key), holds(name) {
+                    edits.remove(member: key)
+                } else {
+                    add(to: &edits, document, value)
+                }
+            }
+        case .true, .false, .null: break
+        }
+    }
+}
