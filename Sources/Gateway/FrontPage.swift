@@ -13,7 +13,7 @@ struct FrontPage {
     /// Lists by name with their addresses, then the routes.
     var json: [UInt8] {
         JSONWriter.object { object in
-            for route in routes where route.path.parameterNames.isEmpty && route.method == .get {
+            for route in routes where FrontPage.isOpen(route) && route.method == .get {
                 guard let name = name(of: route) else { continue }
                 object.member(name, base + route.path.text + "/")
             }
@@ -46,7 +46,7 @@ struct FrontPage {
             let names = route.resource.map { ExpandPaths.allowed(from: $0, in: plan) } ?? []
             let links = names.map(FrontPage.escaped).joined(separator: ", ")
             let path = FrontPage.escaped(route.path.text)
-            let shown = route.path.parameterNames.isEmpty ? "<a href=\"\(address)\(path)\">\(path)</a>" : path
+            let shown = FrontPage.isOpen(route) ? "<a href=\"\(address)\(path)\">\(path)</a>" : path
             rows += "<tr><td>\(route.method.rawValue)</td><td><code>\(shown)</code></td>"
             rows += "<td>\(FrontPage.escaped(route.summary ?? ""))</td><td>\(links)</td></tr>\n"
         }
@@ -70,6 +70,12 @@ struct FrontPage {
 
             """
         return Array(page.utf8)
+    }
+
+    /// Whether a route answers its bare path: it has no parameter that must be given.
+    private static func isOpen(_ route: Operation) -> Bool {
+        route.path.parameterNames.isEmpty && route.alternatives.isEmpty
+            && !route.parameters.contains(where: \.isRequired)
     }
 
     /// The last segment of a list's path, which is how other places name it.

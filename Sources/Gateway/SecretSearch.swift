@@ -35,7 +35,7 @@ struct SecretSearch: Sendable {
         self.digest = digest
         guard !all.isEmpty else { return nil }
         var forms = secrets.flatMap { secret in
-            [secret, Percent.encoded(secret), Percent.encoded(secret).lowercased()].flatMap { text in
+            SecretSearch.forms(of: secret).flatMap { text in
                 let quoted = String(decoding: JSONText.quoted(text).dropFirst().dropLast(), as: UTF8.self)
                 return [
                     quoted, quoted.split(separator: "/", omittingEmptySubsequences: false).joined(separator: "\\/"),
@@ -66,12 +66,36 @@ struct SecretSearch: Sendable {
         return false
     }
 
-    /// Whether a text holds a credential, as it stands or percent-encoded.
+    /// As it is and as it may stand in an address.
+    private static func forms(of secret: String) -> [String] {
+        let encoded = Percent.encoded(secret)
+        let plus = encoded.split(separator: "%20", omittingEmptySubsequences: false).joined(separator: "+")
+        return [secret, encoded, encoded.lowercased(), plus, plus.lowercased()]
+    }
+
+    /// Whether a text holds a credential or a digest that was made with one, as it stands or percent-encoded.
     func holds(_ text: String) -> Bool {
-        func isIn(_ text: String) -> Bool { secrets.contains { text.contains($0) } }
+        func isIn(_ text: String) -> Bool { secrets.contains { text.contains($0) } || cutDigests(text) != nil }
         if isIn(text) { return true }
-        guard text.utf8.contains(UInt8(ascii: "%")) else { return false }
-        return Percent.decoded(text.utf8).map(isIn) ?? false
+        let bytes = text.utf8
+        guard bytes.contains(UInt8(ascii: "%")) || bytes.contains(UInt8(ascii: "+")) else { return false }
+        return [false, true].contains { Percent.decoded(bytes, plusIsSpace: $0).map(isIn) ?? false }
+    }
+
+    /// The text without the digits that follow the digest's name (`hash=ffd275c5…`); nil where there are none.
+    private func cutDigests(_ text: String) -> String? {
+        guard let digest else { return nil }
+        let parts = text.split(separator: digest + "=", omittingEmptySubsequences: false)
+        guard let first = parts.first, parts.count > 1 else { return nil }
+        var isCut = false
+        var result = String(first)
+        for part in parts.dropFirst() {
+            let digits = part.utf8.prefix { ASCII.hexValue($0) != nil }
+            let isDigest = digits.count >= 32
+            isCut = isCut || isDigest
+            result += digest + "=" + (isDigest ? part[digits.endIndex...] : part)
+        }
+        return isCut ? result : nil
     }
 
     /// The text itself where it holds no credential; an address without the query parameters that hold one; nil for any other text.
@@ -110,11 +134,10 @@ struct SecretSearch: Sendable {
     private func cut(_ text: String) -> String {
         if let clean = withoutSecrets(text) { return clean }
         var text = text
-        for secret in secrets {
-            for form in [secret, Percent.encoded(secret), Percent.encoded(secret).lowercased()] {
-                text = text.split(separator: form, omittingEmptySubsequences: false).joined()
-            }
+        for form in secrets.flatMap(SecretSearch.forms) {
+            text = text.split(separator: form, omittingEmptySubsequences: false).joined()
         }
+        text = cutDigests(text) ?? text
         return holds(text) ? "" : text
     }
 

@@ -18,7 +18,8 @@ struct ConversionTests {
     @Test(
         "a text that spells a number is one, digit for digit",
         arguments: [
-            ("0", "0"), ("1", "1"), ("-5", "-5"), ("12.50", "12.50"), ("0.0", "0.0"), ("-0", "0"), ("-0.0", "0.0"), ("-0.5", "-0.5"),
+            ("0", "0"), ("1", "1"), ("-5", "-5"), ("12.50", "12.50"), ("0.0", "0.0"), ("-0", "0"), ("-0.0", "0.0"),
+            ("-0.5", "-0.5"),
             ("105.85", "105.85"), ("123456789012345678901234567890", "123456789012345678901234567890"),
             ("0.1000000000000000055511151231257827", "0.1000000000000000055511151231257827"),
         ])
@@ -27,8 +28,10 @@ struct ConversionTests {
     @Test(
         "any other text is no number",
         arguments: [
-            "", " ", "1,600", "1.600,5", "1_000", "1 000", " 5", "5 ", "10.4 ", "\t5", "5\n", "+5", "--5", "-", ".5", "5.", "-.5", "01", "007",
-            "00", "-01", "1e3", "1E3", "1e400", "0x1F", "0b1", "NaN", "nan", "inf", "-inf", "Infinity", "∞", "unknown", "n/a",
+            "", " ", "1,600", "1.600,5", "1_000", "1 000", " 5", "5 ", "10.4 ", "\t5", "5\n", "+5", "--5", "-", ".5",
+            "5.", "-.5", "01", "007",
+            "00", "-01", "1e3", "1E3", "1e400", "0x1F", "0b1", "NaN", "nan", "inf", "-inf", "Infinity", "∞", "unknown",
+            "n/a",
             "1000km", "30-165", "1.5 (surface)", "5%", "$3.99", "٣", "５", "½", "1\u{0}", "null", "true",
             String(repeating: "9", count: 65),
         ])
@@ -43,16 +46,22 @@ struct ConversionTests {
     @Test(
         "a number without a fraction is an integer, however it is written",
         arguments: [
-            ("0", "0"), ("-0", "0"), ("7", "7"), ("-7", "-7"), ("1.0", "1"), ("1.000", "1"), ("-2.0", "-2"), ("1e3", "1000"), ("1.5e1", "15"),
-            ("15e-1", "null"), ("150e-1", "15"), ("1.25E2", "125"), ("1.25e1", "null"), ("0e99", "0"), ("0.0e-99", "0"), ("1e18", "1000000000000000000"),
-            ("1e19", "null"), ("1e400", "null"), ("1e-400", "null"), ("88.1", "null"), ("0.5", "null"), ("9223372036854775808", "9223372036854775808"),
-            ("123456789012345678901234567890", "123456789012345678901234567890"), ("-0.0", "0"), ("1e99999999999999999999", "null"),
+            ("0", "0"), ("-0", "0"), ("7", "7"), ("-7", "-7"), ("1.0", "1"), ("1.000", "1"), ("-2.0", "-2"),
+            ("1e3", "1000"), ("1.5e1", "15"),
+            ("15e-1", "null"), ("150e-1", "15"), ("1.25E2", "125"), ("1.25e1", "null"), ("0e99", "0"), ("0.0e-99", "0"),
+            ("1e18", "1000000000000000000"),
+            ("1e19", "null"), ("1e400", "null"), ("1e-400", "null"), ("88.1", "null"), ("0.5", "null"),
+            ("9223372036854775808", "9223372036854775808"),
+            ("123456789012345678901234567890", "123456789012345678901234567890"), ("-0.0", "0"),
+            ("1e99999999999999999999", "null"),
         ])
     func integers(token: String, json: String) { #expect(integer(.number(token)) == json) }
 
     @Test(
         "a text that spells an integer is one",
-        arguments: [("7", "7"), ("-7", "-7"), ("-0", "0"), ("5.0", "5"), ("5.5", "null"), ("88.1", "null"), ("1e3", "null")])
+        arguments: [
+            ("7", "7"), ("-7", "-7"), ("-0", "0"), ("5.0", "5"), ("5.5", "null"), ("88.1", "null"), ("1e3", "null"),
+        ])
     func integerTexts(text: String, json: String) { #expect(integer(.text(text)) == json) }
 
     @Test("flags are true and false, as such or as texts, and nothing else")
@@ -60,7 +69,9 @@ struct ConversionTests {
         #expect(boolean(.flag(true)) == "true")
         #expect(boolean(.text("true")) == "true")
         #expect(boolean(.text("false")) == "false")
-        for text in ["True", "TRUE", "yes", "no", "1", "0", "", " true", "on"] { #expect(boolean(.text(text)) == "null") }
+        for text in ["True", "TRUE", "yes", "no", "1", "0", "", " true", "on"] {
+            #expect(boolean(.text(text)) == "null")
+        }
         for token in ["1", "0"] { #expect(boolean(.number(token)) == "null") }
         #expect(number(.flag(true)) == "null")
         #expect(integer(.flag(false)) == "null")
@@ -77,11 +88,15 @@ struct ConversionTests {
     @Test(
         "a time with an offset is RFC 3339",
         arguments: [
-            ("2024-05-22T00:00:00-0400", "2024-05-22T00:00:00-04:00"), ("2024-05-22T00:00:00-04:00", "2024-05-22T00:00:00-04:00"),
-            ("2014-12-09T13:50:51.644000Z", "2014-12-09T13:50:51.644000Z"), ("2014-12-09t13:50:51z", "2014-12-09T13:50:51Z"),
-            ("2024-05-22 10:30:00+0000", "2024-05-22T10:30:00+00:00"), ("2024-05-22 10:30:00 +0200", "2024-05-22T10:30:00+02:00"),
+            ("2024-05-22T00:00:00-0400", "2024-05-22T00:00:00-04:00"),
+            ("2024-05-22T00:00:00-04:00", "2024-05-22T00:00:00-04:00"),
+            ("2014-12-09T13:50:51.644000Z", "2014-12-09T13:50:51.644000Z"),
+            ("2014-12-09t13:50:51z", "2014-12-09T13:50:51Z"),
+            ("2024-05-22 10:30:00+0000", "2024-05-22T10:30:00+00:00"),
+            ("2024-05-22 10:30:00 +0200", "2024-05-22T10:30:00+02:00"),
             ("2024-05-22T10:30Z", "2024-05-22T10:30:00Z"), ("2024-05-22T10:30+02", "2024-05-22T10:30:00+02:00"),
-            ("2026-04-03 10:37 PM -0300", "2026-04-03T22:37:00-03:00"), ("2024-02-29T00:00:00Z", "2024-02-29T00:00:00Z"),
+            ("2026-04-03 10:37 PM -0300", "2026-04-03T22:37:00-03:00"),
+            ("2024-02-29T00:00:00Z", "2024-02-29T00:00:00Z"),
             ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"), ("9999-12-31T23:59:59Z", "9999-12-31T23:59:59Z"),
         ])
     func moments(found: String, expected: String) { #expect(text(.text(found), "date-time") == "\"\(expected)\"") }
@@ -89,12 +104,17 @@ struct ConversionTests {
     @Test(
         "what is no moment is null",
         arguments: [
-            "", "2024-05-22", "2024-05-22T00:00:00", "2026-04-03 10:37 PM", "-0001-11-30T00:00:00-0500", "0000-01-01T00:00:00Z",
-            "0000-00-00 00:00:00Z", "2024-13-01T00:00:00Z", "2024-00-01T00:00:00Z", "2023-02-29T00:00:00Z", "1900-02-29T00:00:00Z",
-            "2024-04-31T00:00:00Z", "2024-05-22T24:00:00Z", "2024-05-22T23:60:00Z", "2024-05-22T23:59:60Z", "2024-05-22T00:00:00+24:00",
+            "", "2024-05-22", "2024-05-22T00:00:00", "2026-04-03 10:37 PM", "-0001-11-30T00:00:00-0500",
+            "0000-01-01T00:00:00Z",
+            "0000-00-00 00:00:00Z", "2024-13-01T00:00:00Z", "2024-00-01T00:00:00Z", "2023-02-29T00:00:00Z",
+            "1900-02-29T00:00:00Z",
+            "2024-04-31T00:00:00Z", "2024-05-22T24:00:00Z", "2024-05-22T23:60:00Z", "2024-05-22T23:59:60Z",
+            "2024-05-22T00:00:00+24:00",
             "2024-05-22T00:00:00+02:60", "2024-05-22T00:00:00+2", "2024-05-22T00:00:00.Z", "2024-05-22T00:00:00,5Z",
-            "2024-5-2T00:00:00Z", "24-05-22T00:00:00Z", "12024-05-22T00:00:00Z", "05/22/2024", "Wed, 22 May 2024 10:00:00 GMT",
-            "2024-05-22T10:30:00 UTC", "1700000000", "2024-05-22T00:00:00Z ", " 2024-05-22T00:00:00Z", "2024-05-22T0:00:00Z",
+            "2024-5-2T00:00:00Z", "24-05-22T00:00:00Z", "12024-05-22T00:00:00Z", "05/22/2024",
+            "Wed, 22 May 2024 10:00:00 GMT",
+            "2024-05-22T10:30:00 UTC", "1700000000", "2024-05-22T00:00:00Z ", " 2024-05-22T00:00:00Z",
+            "2024-05-22T0:00:00Z",
             "2024-05-22T00:00:00.1234567890123Z", "today",
         ])
     func noMoments(found: String) { #expect(text(.text(found), "date-time") == "null") }
@@ -102,16 +122,20 @@ struct ConversionTests {
     @Test(
         "a date is the one that is written",
         arguments: [
-            ("2024-05-22", "\"2024-05-22\""), ("2024-05-22T23:30:00-0400", "\"2024-05-22\""), ("2024-05-22 10:37 PM", "\"2024-05-22\""),
-            ("2024-02-30", "null"), ("2024-02-30T00:00:00Z", "null"), ("20240522", "null"), ("2024-05", "null"), ("", "null"),
+            ("2024-05-22", "\"2024-05-22\""), ("2024-05-22T23:30:00-0400", "\"2024-05-22\""),
+            ("2024-05-22 10:37 PM", "\"2024-05-22\""),
+            ("2024-02-30", "null"), ("2024-02-30T00:00:00Z", "null"), ("20240522", "null"), ("2024-05", "null"),
+            ("", "null"),
         ])
     func dates(found: String, expected: String) { #expect(text(.text(found), "date") == expected) }
 
     @Test(
         "a local time is the one that is written",
         arguments: [
-            ("06:49 AM", "06:49"), ("08:37 PM", "20:37"), ("12:00 AM", "00:00"), ("12:30 PM", "12:30"), ("9:05 pm", "21:05"),
-            ("0", "00:00"), ("300", "03:00"), ("2100", "21:00"), ("0030", "00:30"), ("23:59", "23:59"), ("23:59:58", "23:59:58"),
+            ("06:49 AM", "06:49"), ("08:37 PM", "20:37"), ("12:00 AM", "00:00"), ("12:30 PM", "12:30"),
+            ("9:05 pm", "21:05"),
+            ("0", "00:00"), ("300", "03:00"), ("2100", "21:00"), ("0030", "00:30"), ("23:59", "23:59"),
+            ("23:59:58", "23:59:58"),
             ("23:59:58.250", "23:59:58.250"), ("2026-04-03 10:37 PM", "22:37"), ("10:37PM", "22:37"),
         ])
     func times(found: String, expected: String) {
@@ -121,7 +145,8 @@ struct ConversionTests {
     @Test(
         "what is no time of the day is null",
         arguments: [
-            "", "No moonrise", "No sunset", "24:00", "13:00 PM", "00:30 AM", "9:05", "1", "12", "2400", "360", "2160", "12345", "06:49 XM",
+            "", "No moonrise", "No sunset", "24:00", "13:00 PM", "00:30 AM", "9:05", "1", "12", "2400", "360", "2160",
+            "12345", "06:49 XM",
             "06.49", "noon", "-300", "06:60 AM", "06:49 AM ", "6", "2026-04-03",
         ])
     func noTimes(found: String) { #expect(text(.text(found), "time-local") == "null") }
@@ -151,7 +176,8 @@ struct ConversionTests {
         "an address is a URI",
         arguments: [
             ("https://a.example/x.jpg", "https://a.example/x.jpg"), ("HTTPS://a.example", "https://a.example"),
-            ("http://a.example/é?q=ö", "http://a.example/%C3%A9?q=%C3%B6"), ("mailto:a@b.example", "mailto:a@b.example"),
+            ("http://a.example/é?q=ö", "http://a.example/%C3%A9?q=%C3%B6"),
+            ("mailto:a@b.example", "mailto:a@b.example"),
             ("urn:isbn:123", "urn:isbn:123"),
         ])
     func addresses(found: String, expected: String) { #expect(text(.text(found), "uri") == "\"\(expected)\"") }
@@ -159,8 +185,10 @@ struct ConversionTests {
     @Test(
         "what is no address is null",
         arguments: [
-            "", "a.example/x.jpg", "/x.jpg", "//a.example/x.jpg", "https://", "http:///x", "https:a.example", "https://a.example/a b", "https://?x",
-            "javascript", ":x", "1a:x", "https://a.example/<b>", "https://a.example/\"", "https://a.example\\x", "a:", "none",
+            "", "a.example/x.jpg", "/x.jpg", "//a.example/x.jpg", "https://", "http:///x", "https:a.example",
+            "https://a.example/a b", "https://?x",
+            "javascript", ":x", "1a:x", "https://a.example/<b>", "https://a.example/\"", "https://a.example\\x", "a:",
+            "none",
             "https://a.example/\n",
         ])
     func noAddresses(found: String) { #expect(text(.text(found), "uri") == "null") }
@@ -186,7 +214,10 @@ struct ConversionTests {
         rules.maximumLength = 3
         rules.refused = [.text("#N/A")]
         let texts = ScalarSchema(types: [.string], rules: rules)
-        #expect(["", "é", "abc", "abcd", "#N/A"].map { shown(texts.converted(.text($0))) } == ["null", "\"é\"", "\"abc\"", "null", "null"])
+        #expect(
+            ["", "é", "abc", "abcd", "#N/A"].map { shown(texts.converted(.text($0))) } == [
+                "null", "\"é\"", "\"abc\"", "null", "null",
+            ])
         var bounds = ValueRules()
         bounds.minimum = 0
         bounds.exclusiveMaximum = 10
@@ -216,9 +247,14 @@ struct ConversionTests {
 
     @Test("every text of a few bytes is converted without a trap, to JSON or to nothing")
     func total() {
-        let signs: [Character] = ["-", "0", "9", ".", "e", ":", "T", "Z", " ", "A", "/", "%", "é", "\"", "\\", "\u{1F}"]
-        let schemas = [SchemaNode.ValueType.number, .integer, .boolean].map { ScalarSchema(types: [$0]) }
-            + ["date", "date-time", "date-time-local", "time-local", "uri"].map { ScalarSchema(types: [.string], format: $0) }
+        let signs: [Character] = [
+            "-", "0", "9", ".", "e", ":", "T", "Z", " ", "A", "/", "%", "é", "\"", "\\", "\u{1F}",
+        ]
+        let schemas =
+            [SchemaNode.ValueType.number, .integer, .boolean].map { ScalarSchema(types: [$0]) }
+            + ["date", "date-time", "date-time-local", "time-local", "uri"].map {
+                ScalarSchema(types: [.string], format: $0)
+            }
         var seed: UInt64 = 1
         for _ in 0..<20_000 {
             var text = ""

@@ -62,11 +62,11 @@ struct ParameterMistakeTests {
             #"films.yaml:15:42: /paths/~1films/get/parameters/1/style: found "pipeDelimited", expected form, the only style of a query parameter here"#
         ),
         Edit(
-            "a list as a parameter",
+            "a type that no parameter has",
             replace: "{name: page, in: query, schema: {type: integer, minimum: 1, default: 1}}",
             with:
-                "{name: page, in: query, schema: {type: integer, minimum: 1, default: 1}}\n        - {name: tags, in: query, schema: {type: array}}",
-            #"films.yaml:15:50: /paths/~1films/get/parameters/1/schema/type: found "array", expected one of: string, integer, number, boolean, array"#
+                "{name: page, in: query, schema: {type: integer, minimum: 1, default: 1}}\n        - {name: tags, in: query, schema: {type: object}}",
+            #"films.yaml:15:50: /paths/~1films/get/parameters/1/schema/type: found "object", expected one of: string, integer, number, boolean, array"#
         ),
         Edit(
             "a keyword that nobody would check",

@@ -44,14 +44,16 @@ struct AnswerRulesLoader {
                 expected: "a text with {\(name)} in it, or another name")
         }
         if let entry = place.entries.first?.place, operation.upstream == nil, draft.setting("upstream") == nil {
-            mistakes.add(at: entry, atKey: true, found: "a query without an upstream", expected: "the key \"upstream\" too")
+            mistakes.add(
+                at: entry, atKey: true, found: "a query without an upstream", expected: "the key \"upstream\" too")
         }
         return templates
     }
 
     private func pieces(_ text: String, _ place: Place, _ known: [String]) -> [QueryTemplate.Piece]? {
         guard let pieces = Braces.split(text) else {
-            mistakes.add(at: place, found: place.found, expected: "text, perhaps with parameters in braces: \"{query}\"")
+            mistakes.add(
+                at: place, found: place.found, expected: "text, perhaps with parameters in braces: \"{query}\"")
             return nil
         }
         return pieces.map { piece in

@@ -93,7 +93,8 @@ struct CollectionLoader {
         guard let entry = place["maximum"], let maximum = entry.whole else { return nil }
         guard case .offset = paging else {
             mistakes.add(
-                at: entry, atKey: true, found: "it without \"limit\"", expected: "it only beside \"offset\" and \"limit\"")
+                at: entry, atKey: true, found: "it without \"limit\"",
+                expected: "it only beside \"offset\" and \"limit\"")
             return nil
         }
         if (1...10_000).contains(maximum) { return maximum }

@@ -100,7 +100,9 @@ struct LinkCheck {
             for name in LinkCheck.needs(of: target) where !names.contains(name) {
                 mistakes.add(at: params, found: "no \(shown(name))", expected: "one: \(target.id) needs it")
             }
-            if let groups = LinkCheck.groups(of: target), !target.alternatives.contains(where: { $0.allSatisfy(names.contains) }) {
+            if let groups = LinkCheck.groups(of: target),
+                !target.alternatives.contains(where: { $0.allSatisfy(names.contains) })
+            {
                 mistakes.add(at: params, found: names.map(shown).joined(separator: ", "), expected: groups)
             }
         }

@@ -68,14 +68,16 @@ struct ShapeLoader {
     /// An object that holds itself without a step down in the answer has no end.
     private func checkCycles(_ shaped: Set<Int>) {
         for node in shaped.sorted() {
-            for (_, child) in schemas.nodes[node].properties where schemas.nodes[child].sources.contains(where: \.isStill) {
+            for (_, child) in schemas.nodes[node].properties
+            where schemas.nodes[child].sources.contains(where: \.isStill) {
                 let goesToRoot = schemas.nodes[child].sources.contains { source in
                     if case .place(let place) = source { place.isFromRoot } else { false }
                 }
                 guard leads(from: child, to: node, throughStillOnly: !goesToRoot), let place = source(of: child) else {
                     continue
                 }
-                mistakes.add(at: place, found: place.found, expected: "a place that isn't around itself: this one has no end")
+                mistakes.add(
+                    at: place, found: place.found, expected: "a place that isn't around itself: this one has no end")
             }
         }
     }
@@ -111,7 +113,8 @@ struct RuleReader {
     /// Assertions of JSON Schema that shaping doesn't bring about.
     private static let others: Set<String> = [
         "multipleOf", "minItems", "maxItems", "uniqueItems", "contains", "minContains", "maxContains", "minProperties",
-        "maxProperties", "patternProperties", "propertyNames", "dependentRequired", "dependentSchemas", "prefixItems", "if",
+        "maxProperties", "patternProperties", "propertyNames", "dependentRequired", "dependentSchemas", "prefixItems",
+        "if",
         "then", "else", "unevaluatedProperties", "unevaluatedItems",
     ]
     private static let known = [
@@ -234,7 +237,8 @@ struct RuleReader {
         let isRight =
             switch place.node.value {
             case .scalar(.text): types.isEmpty || types.contains(.string)
-            case .scalar(.number): types.isEmpty || types.contains(.number) || types.contains(.integer) && place.whole != nil
+            case .scalar(.number):
+                types.isEmpty || types.contains(.number) || types.contains(.integer) && place.whole != nil
             case .scalar(.flag): types.isEmpty || types.contains(.boolean)
             case .scalar(.null): true
             default: false

@@ -13,7 +13,8 @@ public struct AnswerPlace: Sendable, Hashable {
 
         init(_ name: String) {
             self.name = name
-            let isPosition = name.utf8.allSatisfy { (0x30...0x39).contains($0) } && (name == "0" || !name.hasPrefix("0"))
+            let isPosition =
+                name.utf8.allSatisfy { (0x30...0x39).contains($0) } && (name == "0" || !name.hasPrefix("0"))
             position = isPosition ? Int(name) : nil
             let parts = name.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             member = parts.count == 2 && !parts[0].isEmpty ? String(parts[0]) : nil
@@ -31,7 +32,8 @@ public struct AnswerPlace: Sendable, Hashable {
         isFromRoot = text.hasPrefix("/")
         steps = []
         if text == "." { return }
-        for part in (isFromRoot ? text.dropFirst() : text[...]).split(separator: "/", omittingEmptySubsequences: false) {
+        for part in (isFromRoot ? text.dropFirst() : text[...]).split(separator: "/", omittingEmptySubsequences: false)
+        {
             guard !part.isEmpty, let name = AnswerPlace.unescaped(part) else { return nil }
             steps.append(Step(name))
         }

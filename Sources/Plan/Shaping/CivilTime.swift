@@ -34,7 +34,9 @@ public struct CivilDate: Sendable, Hashable, Comparable {
     }
 
     /// `YYYY-MM-DD`.
-    public var text: String { DigitReader.padded(year, 4) + "-" + DigitReader.padded(month, 2) + "-" + DigitReader.padded(day, 2) }
+    public var text: String {
+        DigitReader.padded(year, 4) + "-" + DigitReader.padded(month, 2) + "-" + DigitReader.padded(day, 2)
+    }
 }
 
 /// A time of the day as somebody wrote it; seconds are there only if they were written.
@@ -69,7 +71,8 @@ public struct CivilTime: Sendable, Hashable {
 
     init?(_ reader: inout DigitReader) {
         // Twelve-hour clocks often write a single digit.
-        guard let hour = reader.number(2) ?? reader.number(1), reader.skip(":"), let minute = reader.number(2), hour < 24,
+        guard let hour = reader.number(2) ?? reader.number(1), reader.skip(":"), let minute = reader.number(2),
+            hour < 24,
             minute < 60
         else { return nil }
         var seconds: String?
@@ -116,7 +119,9 @@ public struct CivilMoment: Sendable, Hashable {
             offset = nil
             return
         }
-        guard reader.skip("T") || reader.skip("t") || reader.skip(" "), let time = CivilTime(&reader) else { return nil }
+        guard reader.skip("T") || reader.skip("t") || reader.skip(" "), let time = CivilTime(&reader) else {
+            return nil
+        }
         self.time = time
         guard !reader.isAtEnd else {
             offset = nil

@@ -49,7 +49,8 @@ public struct LiteralPattern: Sendable, Hashable {
         while let scalar = rest.popFirst() {
             switch scalar {
             case "\\":
-                guard let next = rest.popFirst(), LiteralPattern.signs.contains(next) || next == "/" || next == "-" else {
+                guard let next = rest.popFirst(), LiteralPattern.signs.contains(next) || next == "/" || next == "-"
+                else {
                     return nil
                 }
                 text.append(next)
