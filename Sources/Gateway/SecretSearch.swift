@@ -44,14 +44,21 @@ struct SecretSearch: Sendable {
         }
         forms += all.filter { $0.utf8.count < SecretSearch.shortest }.map { "=" + Percent.encoded($0) }
         if let digest { forms.append(digest + "=") }
-        // An escaped letter hides what is behind it from a search of bytes.
-        forms.append("\\u00")
+        // An encoded letter hides what is behind it from a search of bytes.
+        forms += ["\\u00", "%"]
         self.forms = Set(forms).map { Array($0.utf8) }
     }
 
     /// Whether a JSON text has to be looked at closely.
-    func mayBeIn(_ text: [UInt8]) -> Bool {
-        text.withUnsafeBytes { text in forms.contains { SecretSearch.find($0, in: text) } }
+    func mayBeIn(_ text: [UInt8]) -> Bool { text.withUnsafeBytes(mayBeIn) }
+
+    /// Whether the text of one value has to be looked at closely.
+    func mayBeIn(_ node: JSONNode, of document: JSONDocument) -> Bool {
+        document.bytes(of: node).withUnsafeBytes(mayBeIn)
+    }
+
+    private func mayBeIn(_ text: UnsafeRawBufferPointer) -> Bool {
+        forms.contains { SecretSearch.find($0, in: text) }
     }
 
     private static func find(_ form: [UInt8], in text: UnsafeRawBufferPointer) -> Bool {
@@ -152,7 +159,7 @@ struct SecretSearch: Sendable {
     private func add(to edits: inout JSONEdits, _ document: JSONDocument, _ node: JSONNode) {
         switch document.kind(of: node) {
         case .string:
-            guard let text = document.string(of: node) else { return }
+            guard mayBeIn(node, of: document), let text = document.string(of: node) else { return }
             let clean = cut(text)
             if clean != text { edits.replace(node, with: JSONText.quoted(clean)) }
         case .number:

@@ -76,6 +76,7 @@ struct Shaping {
         let kind = document.kind(of: node)
         if kind == .null { return false }
         if schema.isAnything { return append(raw(node)) }
+        let isPlain = kind == .object || kind == .array || !(secrets?.mayBeIn(node, of: document) ?? false)
         switch kind {
         case .object where schema.takesObjects:
             try enter { (shaping) throws(JSONError) in try shaping.write(object: node, schema) }
@@ -85,18 +86,19 @@ struct Shaping {
             try enter { (shaping) throws(JSONError) in try shaping.shape(itemsOf: node, as: items) }
             return true
         case .string:
-            if secrets == nil, schema.scalar?.takesAnyText == true {
+            if isPlain, schema.scalar?.takesAnyText == true {
                 bytes.append(contentsOf: document.bytes(of: node))
                 return true
             }
         case .number:
-            if secrets == nil, schema.scalar?.takesAnyNumber == true {
+            if isPlain, schema.scalar?.takesAnyNumber == true {
                 bytes.append(contentsOf: document.bytes(of: node))
                 return true
             }
         default: break
         }
-        guard let value = scalar(node), let json = converted(value, schema) else { return false }
+        guard let value = scalar(node), let json = isPlain ? schema.scalar?.converted(value) : converted(value, schema)
+        else { return false }
         return append(json)
     }
 
