@@ -183,6 +183,7 @@ def test_more_contracts_than_one(tmp_path):
         (tmp_path / "openapi" / file.name).write_text(file.read_text())
     with Upstream(lambda call: answer({"mine": True})) as upstream:
         (tmp_path / "openapi" / "mine.yaml").write_text(CONTRACT % (upstream.url, "mine"))
-        with Program("serve", "--sample", "--port", "0", "--workers", "1", cwd=tmp_path) as program:
-            assert json.loads(ask(program.port, "/mine").body) == {"mine": True}
-            assert ask(program.port, "/films/1").status == 200
+        with Program("sample", "--port", "0") as sample:
+            with Program("serve", "--port", "0", "--workers", "1", cwd=tmp_path, env={"SWAPI_URL": sample.url + "/api"}) as program:
+                assert json.loads(ask(program.port, "/mine").body) == {"mine": True}
+                assert ask(program.port, "/films/1").status == 200
