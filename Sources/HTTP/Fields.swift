@@ -50,6 +50,18 @@ public struct Fields: Sendable, Equatable {
         for line in lines { body(text(line.name), text(line.value)) }
     }
 
+    /// Calls `body` with each line's name and value as they stand on the wire, in order.
+    public func forEachRaw(_ body: (_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> Void) {
+        for line in lines { body(wire[line.name], wire[line.value]) }
+    }
+
+    /// Adds every line of `name` that `other` has, its value byte for byte, in order.
+    public mutating func append(copying name: FieldName, from other: Fields) {
+        for line in other.lines where other.matches(line, name) {
+            append(nameBytes: other.wire[line.name], valueBytes: other.wire[line.value])
+        }
+    }
+
     /// Adds a line. False, and nothing added, where the value holds CR, LF or NUL.
     @discardableResult
     public mutating func append(_ name: FieldName, _ value: String) -> Bool {

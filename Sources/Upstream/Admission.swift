@@ -21,6 +21,8 @@ struct Admission: Sendable {
     struct Ticket: Sendable, Equatable {
         var isProbe: Bool
         var connection: Trust.Connection
+        /// Names what is asked for; see ``Breaker``.
+        var target = 0
     }
 
     enum Entry: Sendable, Equatable {
@@ -45,34 +47,35 @@ struct Admission: Sendable {
     }
 
     /// Asks for a place; `.waiting` takes one in line under `id`.
-    mutating func enter(_ id: UInt64, at now: Instant) -> Entry {
-        if let refusal = refusal(at: now) { return .refused(count(refusal)) }
+    /// - Parameter target: names what is asked for; see ``Breaker``.
+    mutating func enter(_ id: UInt64, _ target: Int = 0, at now: Instant) -> Entry {
+        if let refusal = refusal(of: target, at: now) { return .refused(count(refusal)) }
         switch gate.enter(id) {
-        case .inside: return .inside(begin(at: now))
+        case .inside: return .inside(begin(target, at: now))
         case .waiting: return .waiting
         case .full: return .refused(count(.busy))
         }
     }
 
     /// One that waited has a place now, and asks again whether its request may be sent.
-    mutating func resumed(at now: Instant) throws(Refusal) -> Ticket {
-        if let refusal = refusal(at: now) { throw count(refusal) }
-        return begin(at: now)
+    mutating func resumed(_ target: Int, at now: Instant) throws(Refusal) -> Ticket {
+        if let refusal = refusal(of: target, at: now) { throw count(refusal) }
+        return begin(target, at: now)
     }
 
     /// Asks for a further attempt after a failed one.
     /// - Parameter isFree: the failed attempt sent nothing, so it isn't taken from the budget of retries.
-    mutating func retry(isFree: Bool, at now: Instant) -> Ticket? {
-        guard refusal(at: now) == nil, isFree || budget.spend(at: now) else { return nil }
+    mutating func retry(_ target: Int, isFree: Bool, at now: Instant) -> Ticket? {
+        guard refusal(of: target, at: now) == nil, isFree || budget.spend(at: now) else { return nil }
         counts.retries += 1
-        return ticket(at: now)
+        return ticket(target, at: now)
     }
 
     /// An attempt has ended.
     /// - Parameter failure: the code of its error, where it had no answer.
     mutating func ended(_ ticket: Ticket, _ outcome: Breaker.Outcome, failure: String? = nil, at now: Instant) {
-        breaker.ended(outcome, asProbe: ticket.isProbe, at: now)
-        if outcome == .odd { trust.oddityFound() }
+        breaker.ended(outcome, ticket.target, asProbe: ticket.isProbe, at: now)
+        if outcome == .odd { oddityFound() }
         if let failure { counts.failures[failure, default: 0] += 1 }
     }
 
@@ -81,31 +84,38 @@ struct Admission: Sendable {
         pause.answered(status, retryAfter: retryAfter, at: now)
     }
 
-    /// A connection that was given out as `.observed`, and had an answer, has been watched.
-    mutating func observed(_ verdict: Trust.Verdict) { trust.observed(verdict) }
+    /// A connection that had an answer has been watched.
+    mutating func observed(_ verdict: Trust.Verdict) {
+        trust.observed(verdict)
+        counts.trustLosses = trust.losses
+    }
 
-    /// A pooled connection held bytes that nobody asked for.
-    mutating func oddityFound() { trust.oddityFound() }
+    /// A connection held bytes that nobody asked for.
+    mutating func oddityFound() {
+        trust.oddityFound()
+        counts.trustLosses = trust.losses
+    }
 
     /// Gives a place back; the one that is returned has it now.
     mutating func leave() -> UInt64? { gate.leave() }
 
     mutating func giveUp(_ id: UInt64) -> Bool { gate.giveUp(id) }
 
-    private mutating func begin(at now: Instant) -> Ticket {
+    private mutating func begin(_ target: Int, at now: Instant) -> Ticket {
         budget.requestSent()
-        return ticket(at: now)
+        return ticket(target, at: now)
     }
 
-    private mutating func ticket(at now: Instant) -> Ticket {
+    private mutating func ticket(_ target: Int, at now: Instant) -> Ticket {
         counts.calls += 1
         quota?.requestSent(at: now)
-        return Ticket(isProbe: breaker.admit(at: now) == .probe, connection: trust.connection(at: now))
+        return Ticket(
+            isProbe: breaker.admit(target, at: now) == .probe, connection: trust.connection(at: now), target: target)
     }
 
-    private mutating func refusal(at now: Instant) -> Refusal? {
+    private mutating func refusal(of target: Int, at now: Instant) -> Refusal? {
         if let wait = pause.refusal(at: now) { return .paused(wait) }
-        if let wait = breaker.refusal(at: now) { return .breakerOpen(wait) }
+        if let wait = breaker.refusal(of: target, at: now) { return .breakerOpen(wait) }
         if let wait = quota?.refusal(at: now) { return .quotaSpent(wait) }
         return nil
     }
@@ -130,6 +140,8 @@ public struct UpstreamCounts: Sendable, Equatable {
     public var waiting = 0
     /// Whether requests are kept from the upstream because it is down.
     public var isBreakerOpen = false
+    /// How often its connections were no longer used again, since one of them held bytes that nobody had asked for.
+    public var trustLosses = 0
 }
 
 extension Admission.Refusal {

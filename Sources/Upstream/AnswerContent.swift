@@ -16,6 +16,9 @@ struct AnswerContent {
     /// How many times larger content may get by decoding, once it is larger than `ratioFreeBytes`.
     private static let ratioLimit = 100
     private static let ratioFreeBytes = 64 * 1024
+    /// Coded bytes that are taken beyond the limit of decoded ones: gzip adds little to what can't be made smaller, but empty
+    /// members and blocks could go on for ever.
+    private static let codingBytes = 64 * 1024
 
     /// - Parameter inflater: reset, where the content is coded.
     init(head: AnswerHead, limit: Int, budget: Budget?, inflater: Inflater?) {
@@ -45,6 +48,7 @@ struct AnswerContent {
 
     private mutating func decode(_ piece: UnsafeBufferPointer<UInt8>) throws(Fault) {
         guard let inflater else { return try keep(piece) }
+        guard piece.count <= limit - received + Self.codingBytes else { throw .tooLarge(limit: limit) }
         received += piece.count
         try inflater.take(piece) { part throws(Fault) in
             try keep(part)

@@ -8,7 +8,8 @@ enum Fault: Error, Sendable {
     /// The TLS handshake failed: certificate, name, version.
     case tls
     /// No complete answer within the attempt's time. `isFull`: the upstream had all the time that the plan gives it.
-    case timedOut(isFull: Bool)
+    /// `isConnected`: it was there.
+    case timedOut(isFull: Bool, isConnected: Bool = true)
     /// The connection ended before any content of an answer.
     case closed
     /// The connection ended inside an answer's content.
@@ -39,12 +40,15 @@ enum Fault: Error, Sendable {
     /// What the attempt tells about the upstream's health.
     var health: Breaker.Outcome {
         switch self {
-        case .refused, .unresolved, .tls, .timedOut(isFull: true): .down
+        case .refused, .unresolved, .tls, .timedOut(isFull: true, isConnected: false): .down
+        case .timedOut(isFull: true, isConnected: true): .silent
         case .closed, .cut: .faltering
         // An upstream that answers oddly answers: that must not close it for other requests.
         case .framing: .odd
         case .tooLarge: .healthy
-        case .timedOut(isFull: false), .stale, .addressRefused, .budgetSpent, .cancelled, .content, .failed: .unknown
+        case .timedOut(isFull: false, isConnected: _), .stale, .addressRefused, .budgetSpent, .cancelled, .content,
+            .failed:
+            .unknown
         }
     }
 

@@ -1,10 +1,12 @@
 internal import CZlib
 
-/// Takes gzip (RFC 1952) off, one member, piece by piece. Used by one transfer after another.
+/// Takes gzip (RFC 1952) off, one member or several one after the other, piece by piece. Used by one transfer after another.
 final class Inflater {
     private var stream = z_stream()
     private var output = [UInt8](repeating: 0, count: 32 * 1024)
+    /// A member is complete, and no byte of another one has come.
     private(set) var isFinished = false
+    private var members = 0
 
     /// Nil where memory has run out.
     init?() {
@@ -18,6 +20,7 @@ final class Inflater {
     func reset() {
         inflateReset(&stream)
         isFinished = false
+        members = 0
     }
 
     /// Decodes the next bytes and hands what comes out to `emit`, at most 32 KiB at a time.
@@ -28,7 +31,12 @@ final class Inflater {
         stream.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
         stream.avail_in = count
         while stream.avail_in > 0 {
-            guard !isFinished else { throw .framing("bytes follow its gzip content") }
+            if isFinished {
+                // Section 2.2: members simply follow each other. What is none fails as one.
+                inflateReset(&stream)
+                isFinished = false
+                members &+= 1
+            }
             try step(emit)
         }
     }
@@ -44,7 +52,7 @@ final class Inflater {
                 return (result, buffer.count - Int(stream.avail_out))
             }
             guard result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR else {
-                throw .framing("its gzip content is corrupt")
+                throw .framing(members == 0 ? "its gzip content is corrupt" : "bytes follow its gzip content")
             }
             isFinished = result == Z_STREAM_END
             isFull = produced == output.count

@@ -13,6 +13,8 @@ final class Multi {
     private var mustKick = false
     private var isInside = false
     private var sockets = OpenSockets()
+    /// Those that libcurl is done with, and that are watched.
+    let settling: SettlingSockets
     /// A transfer has ended and is out of the handle.
     var onDone: (_ easy: UnsafeMutableRawPointer, _ result: CURLcode) -> Void = { _, _ in }
 
@@ -33,6 +35,7 @@ final class Multi {
             throw .failed
         }
         self.handle = handle
+        settling = SettlingSockets(loop: loop)
         timer = LoopTimer(loop: loop) { [unowned self] in self.kick() }
         let context = Unmanaged.passUnretained(self).toOpaque()
         ccurl_multi_set_pointer(handle, CURLMOPT_SOCKETDATA, context)
@@ -165,17 +168,18 @@ final class Multi {
     }
 
     /// libcurl wants a socket.
-    func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> Int32 {
+    /// - Parameter upstream: whose connection it becomes.
+    func openSocket(_ address: UnsafePointer<curl_sockaddr>, upstream: Int) -> Int32 {
         let descriptor = socket(
             address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
-        if descriptor >= 0 { sockets.opened(descriptor) }
+        if descriptor >= 0 { sockets.opened(descriptor, upstream: upstream) }
         return descriptor
     }
 
     /// libcurl is done with a socket.
     func closeSocket(_ descriptor: Int32) -> Int32 {
         watches.removeValue(forKey: descriptor)?.events.cancel()
-        sockets.closed(descriptor)
+        if let kept = sockets.closed(descriptor), settling.keep(descriptor, kept) { return 0 }
         return close(descriptor)
     }
 
@@ -184,9 +188,10 @@ final class Multi {
         sockets.begin(localPort: localPort, isSecure: isSecure)
     }
 
-    func serial(of descriptor: Int32) -> UInt64? { sockets.serial(of: descriptor) }
-    func retire(_ serial: UInt64) -> OpenSockets.Peek? { sockets.retire(serial) }
+    func keep(_ serial: UInt64) { sockets.keep(serial) }
 
-    /// A transfer is done with the connection that it began on.
-    func end(_ descriptor: Int32) { sockets.end(descriptor) }
+    /// A transfer is done with the connection that it began on; see ``OpenSockets/end(_:isAnswered:)``.
+    func end(_ serial: UInt64, isAnswered: Bool) -> Bool { sockets.end(serial, isAnswered: isAnswered) }
+
+    func retireAll(of upstream: Int) { sockets.retireAll(of: upstream) }
 }

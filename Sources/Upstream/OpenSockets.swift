@@ -7,11 +7,12 @@ internal import Glibc
 struct OpenSockets {
     enum Use: Equatable {
         /// It is new or quiet.
-        case clean(Int32)
+        /// - Parameter requests: that were begun on it, with this one.
+        case clean(serial: UInt64, requests: Int)
         /// The peer has closed it.
         case ended
         /// It holds bytes that nobody asked for.
-        case noisy(Int32)
+        case noisy
         /// It isn't one of ours, so nothing can be said about it.
         case unknown
     }
@@ -22,11 +23,23 @@ struct OpenSockets {
         let serial: UInt64
         /// The kernel's own number for the socket, never given twice at a time; 0 where it isn't known.
         let inode: UInt64
+        let upstream: Int
         /// 0 until somebody asks.
         var localPort = 0
-        var wasUsed = false
+        var requests = 0
         /// A request is on it now.
         var isBusy = false
+        /// Nobody uses it after the request that is on it.
+        var isRetired = false
+        /// Where libcurl is done with it during this request, it is to be watched and not closed.
+        var isKept = false
+        var wasUsed: Bool { requests > 0 }
+    }
+
+    /// A socket that is to be watched.
+    struct Kept: Equatable {
+        let serial: UInt64
+        let upstream: Int
     }
 
     private var entries: [Entry] = []
@@ -41,12 +54,20 @@ struct OpenSockets {
         return entry.wasUsed || entry.inode == Self.inode(descriptor)
     }
 
-    mutating func opened(_ descriptor: Int32) {
+    /// - Parameter upstream: whose connection it becomes.
+    mutating func opened(_ descriptor: Int32, upstream: Int) {
         lastSerial &+= 1
-        entries.append(Entry(descriptor: descriptor, serial: lastSerial, inode: Self.inode(descriptor)))
+        entries.append(
+            Entry(descriptor: descriptor, serial: lastSerial, inode: Self.inode(descriptor), upstream: upstream))
     }
 
-    mutating func closed(_ descriptor: Int32) { entries.removeAll { $0.descriptor == descriptor } }
+    /// libcurl is done with a socket. What is returned wants to be watched.
+    @discardableResult
+    mutating func closed(_ descriptor: Int32) -> Kept? {
+        let entry = entries.first { $0.descriptor == descriptor }
+        entries.removeAll { $0.descriptor == descriptor }
+        return entry.flatMap { $0.isKept ? Kept(serial: $0.serial, upstream: $0.upstream) : nil }
+    }
 
     /// A request is about to be sent on the connection with this local port.
     /// - Parameter isSecure: a secure connection may hold a session ticket before its first use, so that isn't looked at.
@@ -56,36 +77,47 @@ struct OpenSockets {
             // Two connections to different hosts may have the same local port: each of them has to be quiet.
             if found == nil || !entries[index].isBusy { found = index }
             guard !entries[index].isBusy, entries[index].wasUsed || !isSecure else { continue }
-            let descriptor = entries[index].descriptor
-            switch Self.peek(descriptor) {
+            switch Self.peek(entries[index].descriptor) {
             case .quiet: continue
             case .ended: return .ended
-            case .readable: return .noisy(descriptor)
+            case .readable: return .noisy
             }
         }
         guard let found else { return .unknown }
         entries[found].isBusy = true
-        entries[found].wasUsed = true
-        return .clean(entries[found].descriptor)
+        entries[found].requests += 1
+        return .clean(serial: entries[found].serial, requests: entries[found].requests)
+    }
+
+    /// Where libcurl is done with the connection when its request has ended, the socket is to be watched.
+    mutating func keep(_ serial: UInt64) {
+        if let index = index(serial) { entries[index].isKept = true }
     }
 
     /// A request on the connection has ended.
-    mutating func end(_ descriptor: Int32) {
-        guard let index = entries.firstIndex(where: { $0.descriptor == descriptor }) else { return }
+    /// - Parameter isAnswered: with an answer, after which nothing may come. A connection that holds more is taken out of use.
+    /// - Returns: whether it holds more.
+    mutating func end(_ serial: UInt64, isAnswered: Bool) -> Bool {
+        guard let index = index(serial) else { return false }
         entries[index].isBusy = false
+        entries[index].isKept = false
+        let isNoisy = isAnswered && Self.peek(entries[index].descriptor) == .readable
+        if isNoisy || entries[index].isRetired { Self.retire(entries[index].descriptor) }
+        return isNoisy
     }
 
-    /// Names the open socket with this descriptor for as long as it lives.
-    func serial(of descriptor: Int32) -> UInt64? { entries.first { $0.descriptor == descriptor }?.serial }
-
-    /// Looks at a socket and takes it out of use: the peer is told, and libcurl closes it when it comes by. Nil where it is gone
-    /// or in use.
-    func retire(_ serial: UInt64) -> Peek? {
-        guard let entry = entries.first(where: { $0.serial == serial }), !entry.isBusy else { return nil }
-        let peek = Self.peek(entry.descriptor)
-        shutdown(entry.descriptor, Int32(SHUT_RDWR))
-        return peek
+    /// Takes all connections of an upstream out of use; those that a request is on when it has ended.
+    mutating func retireAll(of upstream: Int) {
+        for index in entries.indices where entries[index].upstream == upstream && entries[index].wasUsed {
+            entries[index].isRetired = true
+            if !entries[index].isBusy { Self.retire(entries[index].descriptor) }
+        }
     }
+
+    /// The peer is told, and libcurl closes the socket when it comes by.
+    private static func retire(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    private func index(_ serial: UInt64) -> Int? { entries.firstIndex { $0.serial == serial } }
 
     private mutating func port(_ index: Int) -> Int {
         if entries[index].localPort == 0 { entries[index].localPort = Self.localPort(entries[index].descriptor) }

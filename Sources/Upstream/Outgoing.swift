@@ -7,10 +7,10 @@ internal import Plan
 struct Outgoing: Sendable {
     private let plan: UpstreamPlan
     private let base: String
-    private let fixedLines: [String]
+    private let fixedLines: [FieldLine]
     private let fixedNames: Set<FieldName>
     /// The lines of a request that brings no fields of its own.
-    private let plainLines: [String]
+    private let plainLines: [FieldLine]
     /// Encoded names that only the signer may set.
     private let signedNames: [String]
     /// The encoded name of each fixed parameter, with the pair.
@@ -31,7 +31,7 @@ struct Outgoing: Sendable {
             (Percent.encoded(name), Percent.encoded(name) + "=" + Percent.encoded(value))
         }
         var names: Set<FieldName> = []
-        var lines = ["Accept-Encoding: gzip"]
+        var lines: [FieldLine] = ["Accept-Encoding: gzip"]
         var fixed = plan.headers
         if case .header(let name, let value) = plan.auth {
             fixed.removeAll { $0.name == name }
@@ -40,7 +40,7 @@ struct Outgoing: Sendable {
         var unusable: [String] = []
         for (name, value) in fixed where !Self.ours.contains(name) {
             names.insert(name)
-            guard let line = Self.line(name, value.reveal()) else {
+            guard let line = FieldLine(name, value.reveal().utf8) else {
                 unusable.append(name.text)
                 continue
             }
@@ -78,18 +78,18 @@ struct Outgoing: Sendable {
     }
 
     /// The field lines of a request with `fields`. Fixed and signing fields win over the request's.
-    func lines(_ fields: Fields) -> [String] {
+    func lines(_ fields: Fields) -> [FieldLine] {
         if fields.isEmpty { return plainLines }
         var lines = fixedLines
         var names = fixedNames
-        func add(_ name: String, _ value: String) {
-            guard let name = FieldName(name), !Self.ours.contains(name), !fixedNames.contains(name),
-                let line = Self.line(name, value)
+        func add(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) {
+            guard let name = FieldName(String(decoding: name, as: UTF8.self)), !Self.ours.contains(name),
+                !fixedNames.contains(name), let line = FieldLine(name, value)
             else { return }
             names.insert(name)
             lines.append(line)
         }
-        fields.forEach(add)
+        fields.forEachRaw(add)
         return lines + Self.defaults(without: names)
     }
 
@@ -108,8 +108,8 @@ struct Outgoing: Sendable {
         }
     }
 
-    private static func defaults(without names: Set<FieldName>) -> [String] {
-        var lines: [String] = []
+    private static func defaults(without names: Set<FieldName>) -> [FieldLine] {
+        var lines: [FieldLine] = []
         if !names.contains(.accept) { lines.append("Accept: application/json") }
         if !names.contains(.userAgent) { lines.append("User-Agent: sluice") }
         return lines
@@ -119,12 +119,6 @@ struct Outgoing: Sendable {
 
     private static func isClean(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }
-    }
-
-    /// A line as libcurl takes it; a field without a value ends in a semicolon there. Nil where the value can't stand in a line.
-    private static func line(_ name: FieldName, _ value: String) -> String? {
-        guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
-        return ASCII.trimmed(value[...]).isEmpty ? name.text + ";" : name.text + ": " + value
     }
 
     private static func obstacle(_ plan: UpstreamPlan, unusable: [String]) -> GatewayError? {

@@ -7,9 +7,9 @@ struct Pause: Sendable {
     private static let longest = 86_400
     private var until: Instant?
 
-    /// An answer came. 429 and 503 with `Retry-After` begin a pause, or lengthen it.
+    /// An answer came. A 429 with `Retry-After` begins a pause, or lengthens it; a 503 may be the doing of one resource.
     mutating func answered(_ status: Status, retryAfter seconds: Int?, at now: Instant) {
-        guard status == .tooManyRequests || status == .serviceUnavailable, let seconds, seconds > 0 else { return }
+        guard status == .tooManyRequests, let seconds, seconds > 0 else { return }
         let end = now + .seconds(min(seconds, Self.longest))
         until = max(until ?? end, end)
     }

@@ -14,7 +14,7 @@ final class Transfer: @unchecked Sendable {
     struct Attempt {
         var request: Request
         var address: String
-        var lines: [String]
+        var lines: [FieldLine]
         var timeout: Duration
         /// The time is what the plan gives, not what is left of the client's.
         var isFullTime: Bool
@@ -35,7 +35,7 @@ final class Transfer: @unchecked Sendable {
     /// The connection held bytes that nobody asked for, or announced some that may not be.
     private(set) var hasFoundOddity = false
     /// The connection that the last attempt was made on.
-    private(set) var lastSocket: UInt64?
+    private(set) var socket: UInt64?
 
     private var continuation: CheckedContinuation<Outcome, Never>?
     private var fault: Fault?
@@ -48,9 +48,9 @@ final class Transfer: @unchecked Sendable {
     private var isFresh = false
     private var isFullTime = false
     private var isReuseForbidden = false
-    private var usedSocket: Int32?
+    private var connection = Trust.Connection.pooled
     private var starts = 0
-    private var lines: [String] = []
+    private var lines: [FieldLine] = []
     private var lineList: UnsafeMutablePointer<curl_slist>?
 
     /// - Parameter limit: decoded content bytes that are taken from one answer.
@@ -81,7 +81,8 @@ final class Transfer: @unchecked Sendable {
     func prepare(_ attempt: Attempt) {
         generation &+= 1
         hasFoundOddity = false
-        lastSocket = nil
+        socket = nil
+        connection = attempt.connection
         fault = nil
         starts = 0
         method = attempt.request.method
@@ -89,7 +90,7 @@ final class Transfer: @unchecked Sendable {
         isFullTime = attempt.isFullTime
         // libcurl would send a request again by itself where a pooled connection fails under it: only what may be sent
         // twice goes there.
-        isFresh = attempt.isFresh || attempt.connection != .pooled || !method.isSafe
+        isFresh = attempt.isFresh || attempt.connection.isFresh || !method.isSafe
         let fields = attempt.request.fields
         head = AnswerHead(mayBeNotModified: fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince))
         set(CURLOPT_URL, attempt.address)
@@ -129,8 +130,11 @@ final class Transfer: @unchecked Sendable {
     }
 
     private func finish(_ outcome: Outcome) {
-        if let usedSocket { multi.end(usedSocket) }
-        usedSocket = nil
+        if let socket {
+            var isAnswered = false
+            if !isSecure, case .answer = outcome { isAnswered = true }
+            if multi.end(socket, isAnswered: isAnswered) { hasFoundOddity = true }
+        }
         upload?.cancel()
         upload = nil
         content = nil
@@ -142,7 +146,9 @@ final class Transfer: @unchecked Sendable {
 
     private func answer(_ result: CURLcode) throws(Fault) -> Response {
         if let fault { throw fault }
-        guard result == CURLE_OK else { throw Fault(result, hasContent: content != nil, isFullTime: isFullTime) }
+        guard result == CURLE_OK else {
+            throw Fault(result, isConnected: starts > 0, hasContent: content != nil, isFullTime: isFullTime)
+        }
         guard head.isComplete, let status = head.status else { throw .closed }
         guard mayHaveContent else { return Response(status: status, fields: head.fields) }
         if content == nil { content = try makeContent() }
@@ -205,9 +211,12 @@ final class Transfer: @unchecked Sendable {
         // Another address than the last may have been the good one.
         fault = nil
         switch multi.begin(localPort: localPort, isSecure: isSecure) {
-        case .clean(let descriptor):
-            usedSocket = descriptor
-            lastSocket = multi.serial(of: descriptor)
+        case .clean(let serial, let requests):
+            socket = serial
+            if connection.isLast(requests: requests, isSecure: isSecure) {
+                forbidReuse(true)
+                if !isSecure { multi.keep(serial) }
+            }
             return true
         case .noisy:
             guard !isFresh else { return note(.framing("it came before the request")) }
@@ -226,7 +235,7 @@ final class Transfer: @unchecked Sendable {
             _ = note(.addressRefused)
             return -1
         }
-        return multi.openSocket(address)
+        return multi.openSocket(address, upstream: upstream)
     }
 
     /// Notes the first fault; always false.
@@ -244,10 +253,9 @@ final class Transfer: @unchecked Sendable {
         set(CURLOPT_FORBID_REUSE, isForbidden ? 1 : 0)
     }
 
-    private func install(_ lines: [String]) {
+    private func install(_ lines: [FieldLine]) {
         guard lines != self.lines else { return }
-        var list: UnsafeMutablePointer<curl_slist>?
-        for line in lines { list = curl_slist_append(list, line) ?? list }
+        let list = FieldLine.list(lines)
         ccurl_set_pointer(easy, CURLOPT_HTTPHEADER, list)
         curl_slist_free_all(lineList)
         lineList = list

@@ -118,12 +118,14 @@ extension Duration {
 
 extension Fault {
     /// What libcurl's result means.
-    /// - Parameter hasContent: some of an answer's content was there already.
-    init(_ result: CURLcode, hasContent: Bool, isFullTime: Bool) {
+    /// - Parameters:
+    ///   - isConnected: there was a connection.
+    ///   - hasContent: some of an answer's content was there already.
+    init(_ result: CURLcode, isConnected: Bool, hasContent: Bool, isFullTime: Bool) {
         switch result {
         case CURLE_COULDNT_RESOLVE_HOST: self = .unresolved
         case CURLE_COULDNT_CONNECT: self = .refused
-        case CURLE_OPERATION_TIMEDOUT: self = .timedOut(isFull: isFullTime)
+        case CURLE_OPERATION_TIMEDOUT: self = .timedOut(isFull: isFullTime, isConnected: isConnected)
         case CURLE_PARTIAL_FILE: self = .cut
         case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR: self = hasContent ? .cut : .closed
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,

@@ -16,9 +16,6 @@ public final class UpstreamClient: @unchecked Sendable {
     /// Handles that wait for their next request, by upstream.
     private var idle: [[Transfer]]
     private var lastTimestamp = 0
-    /// Connections that are watched after their answer, the oldest first.
-    private var observations: [(socket: UInt64, upstream: Int, end: ContinuousClock.Instant)] = []
-    private var observationTimer: LoopTimer?
 
     /// What is made of a plan once.
     struct Upstream {
@@ -48,7 +45,7 @@ public final class UpstreamClient: @unchecked Sendable {
                 filter: AddressFilter(host: plan.base.host, networks: plan.networks), turnstile: turnstile)
         }
         idle = shared.plans.map { _ in [] }
-        observationTimer = LoopTimer(loop: loop) { [unowned self] in endObservations() }
+        multi.settling.onVerdict = { [unowned self] upstream, verdict in settled(upstream, verdict) }
         multi.onDone = { [unowned self] easy, result in ended(easy, result) }
     }
 
@@ -85,32 +82,33 @@ public final class UpstreamClient: @unchecked Sendable {
             // In a turn of its own: whoever cancels may be anywhere.
             loop.submit { [weak self] in self?.cancel(transfer, generation) }
         }
-        if transfer.hasFoundOddity { upstreams[index].turnstile.update { $0.oddityFound() } }
-        if attempt.connection == .observed, case .answer = outcome { observe(transfer) }
+        settle(transfer, outcome)
         putBack(transfer)
         return outcome
     }
 
-    /// Watches the connection of an answer for a while.
-    private func observe(_ transfer: Transfer) {
-        guard let socket = transfer.lastSocket else { return }
-        observations.append((socket, transfer.upstream, .now + Trust.settleTime))
-        if observations.count == 1 { observationTimer?.start(after: Trust.settleTime) }
+    /// What the connection of an attempt shows about its upstream.
+    private func settle(_ transfer: Transfer, _ outcome: Transfer.Outcome) {
+        let isOdd: Bool
+        switch outcome {
+        case .answer:
+            isOdd = transfer.hasFoundOddity
+            if let socket = transfer.socket { multi.settling.watch(socket, for: Trust.settleTime) }
+        case .fault(let fault):
+            isOdd = transfer.hasFoundOddity || fault.health == .odd
+            if let socket = transfer.socket { multi.settling.drop(socket) }
+        }
+        if transfer.hasFoundOddity { upstreams[transfer.upstream].turnstile.update { $0.oddityFound() } }
+        if isOdd { retireAll(of: transfer.upstream) }
     }
 
-    private func endObservations() {
-        let now = ContinuousClock.now
-        while let (socket, upstream, end) = observations.first {
-            guard end <= now else { return observationTimer?.start(after: now.duration(to: end)) ?? () }
-            observations.removeFirst()
-            let verdict: Trust.Verdict =
-                switch multi.retire(socket) {
-                case .quiet: .quiet
-                case .readable: .noisy
-                case .ended, nil: .unknown
-                }
-            upstreams[upstream].turnstile.update { $0.observed(verdict) }
-        }
+    private func settled(_ upstream: Int, _ verdict: Trust.Verdict) {
+        upstreams[upstream].turnstile.update { $0.observed(verdict) }
+        if verdict == .noisy { retireAll(of: upstream) }
+    }
+
+    private func retireAll(of upstream: Int) {
+        if upstreams[upstream].plan.base.scheme != "https" { multi.retireAll(of: upstream) }
     }
 
     /// What the next attempt is signed with: microseconds since 1970, never the same twice.

@@ -20,7 +20,8 @@ struct UpstreamResponder: Responder {
         if let obstacle = upstream.outgoing.obstacle { throw obstacle }
         let ticket: Admission.Ticket
         do throws(Turnstile.Stop) {
-            ticket = try await upstream.turnstile.enter(on: client.loop, deadline: request.budget?.deadline)
+            ticket = try await upstream.turnstile.enter(
+                request.target.path.hashValue, on: client.loop, deadline: request.budget?.deadline)
         } catch {
             switch error {
             case .refused(let refusal): throw refusal.error(upstream: upstream.plan.name)
@@ -60,7 +61,7 @@ struct UpstreamResponder: Responder {
 private struct Attempts {
     let request: Request
     let upstream: UpstreamClient.Upstream
-    private let lines: [String]
+    private let lines: [FieldLine]
     private var ticket: Admission.Ticket
     private var retriesLeft: Int
     private var isFresh = false
@@ -106,7 +107,7 @@ private struct Attempts {
 
     private func answered(_ response: Response) {
         let retryAfter =
-            response.status == .tooManyRequests || response.status == .serviceUnavailable
+            response.status == .tooManyRequests
             ? response.fields[.retryAfter].flatMap { Pause.seconds($0, clock: time(nil)) } : nil
         upstream.turnstile.update {
             $0.ended(ticket, response.status.code >= 500 ? .failing : .healthy, at: .now)
@@ -129,7 +130,10 @@ private struct Attempts {
 
     /// False: the rules let no further request through.
     mutating func admitRetry(isFree: Bool) -> Bool {
-        guard let ticket = upstream.turnstile.update({ $0.retry(isFree: isFree, at: .now) }) else { return false }
+        let target = ticket.target
+        guard let ticket = upstream.turnstile.update({ $0.retry(target, isFree: isFree, at: .now) }) else {
+            return false
+        }
         self.ticket = ticket
         return true
     }

@@ -68,20 +68,22 @@ final class Turnstile: Sendable {
     func update<Result>(_ body: (inout Admission) -> Result) -> Result { state.withLock { body(&$0.admission) } }
 
     /// Takes a place, after a wait in line where all are taken. Whoever gets a ticket calls ``leave()`` once.
-    /// - Parameter loop: the caller's.
-    func enter(on loop: EventLoop, deadline: Instant?) async throws(Stop) -> Admission.Ticket {
+    /// - Parameters:
+    ///   - target: names what is asked for; see ``Breaker``.
+    ///   - loop: the caller's.
+    func enter(_ target: Int, on loop: EventLoop, deadline: Instant?) async throws(Stop) -> Admission.Ticket {
         let now = Instant.now
         let (id, entry) = state.withLock { state in
             state.lastID &+= 1
             let id = state.lastID
             // In line only together with the continuation, below.
             guard state.admission.gate.isOpen else { return (id, Admission.Entry.waiting) }
-            return (id, state.admission.enter(id, at: now))
+            return (id, state.admission.enter(id, target, at: now))
         }
         switch entry {
         case .inside(let ticket): return ticket
         case .refused(let refusal): throw .refused(refusal)
-        case .waiting: return try await waitInLine(id, on: loop, deadline: deadline)
+        case .waiting: return try await waitInLine(id, target, on: loop, deadline: deadline)
         }
     }
 
@@ -93,7 +95,7 @@ final class Turnstile: Sendable {
         next?.resume(returning: .place)
     }
 
-    private func waitInLine(_ id: UInt64, on loop: EventLoop, deadline: Instant?) async throws(Stop)
+    private func waitInLine(_ id: UInt64, _ target: Int, on loop: EventLoop, deadline: Instant?) async throws(Stop)
         -> Admission.Ticket
     {
         let timer = deadline.map { deadline in
@@ -106,7 +108,7 @@ final class Turnstile: Sendable {
                 let turn: Turn? = state.withLock { state in
                     // A cancellation from now on finds the waiter.
                     if Task.isCancelled { return .givenUp }
-                    let entry = state.admission.enter(id, at: .now)
+                    let entry = state.admission.enter(id, target, at: .now)
                     guard entry == .waiting else { return .decided(entry) }
                     state.waiters[id] = continuation
                     return nil
@@ -117,10 +119,10 @@ final class Turnstile: Sendable {
             giveUp(id)
         }
         timer?.stop()
-        return try ticket(for: turn)
+        return try ticket(for: turn, target)
     }
 
-    private func ticket(for turn: Turn) throws(Stop) -> Admission.Ticket {
+    private func ticket(for turn: Turn, _ target: Int) throws(Stop) -> Admission.Ticket {
         switch turn {
         case .decided(.inside(let ticket)): return ticket
         case .decided(.refused(let refusal)): throw .refused(refusal)
@@ -128,7 +130,7 @@ final class Turnstile: Sendable {
         case .place:
             do throws(Admission.Refusal) {
                 return try state.withLock { state throws(Admission.Refusal) in
-                    try state.admission.resumed(at: .now)
+                    try state.admission.resumed(target, at: .now)
                 }
             } catch {
                 leave()

@@ -216,8 +216,33 @@ struct AnswerContentTests {
             #expect(throws: Fault.self) { try decode(bytes, Self.coded) }
         }
         #expect(throws: Fault.self) { try decode(whole + [0], Self.coded) }
-        #expect(throws: Fault.self) { try decode(whole + whole, Self.coded) }
+        #expect(throws: Fault.self) { try decode(whole + whole + [0], Self.coded) }
+        #expect(throws: Fault.self) { try decode(whole + [0x1F], Self.coded) }
+        #expect(throws: Fault.self) { try decode(whole + Self.json, Self.coded) }
         #expect(throws: Fault.self) { try decode(Self.json, Self.coded) }
+    }
+
+    @Test("may be several gzip members, one after the other, however they are cut", arguments: [1, 2, 3, 7, 31, 1000])
+    func members(size: Int) throws {
+        let whole = gzip(Array("{\"a\":1,".utf8)) + gzip([]) + gzip(Array("\"b\":2}".utf8))
+        #expect(String(decoding: try decode(whole, Self.coded, size: size), as: UTF8.self) == "{\"a\":1,\"b\":2}")
+        #expect(
+            try decode(gzip(Self.json) + gzip(Self.json), Self.coded, limit: 22, size: size) == Self.json + Self.json)
+        #expect(throws: Fault.self) {
+            try decode(gzip(Self.json) + gzip(Self.json), Self.coded, limit: 21, size: size)
+        }
+        for count in gzip(Self.json).count + 1..<2 * gzip(Self.json).count {
+            let cut = Array((gzip(Self.json) + gzip(Self.json)).prefix(count))
+            #expect(throws: Fault.self) { try decode(cut, Self.coded, size: size) }
+        }
+    }
+
+    @Test("is refused where empty members go on and on")
+    func endlessMembers() throws {
+        let member = gzip([])
+        func members(_ bytes: Int) -> [UInt8] { (0..<bytes / member.count).flatMap { _ in member } }
+        #expect(try decode(members(64 * 1024 + 1000), Self.coded, limit: 1000) == [])
+        #expect(throws: Fault.self) { try decode(members(64 * 1024 + 1100), Self.coded, limit: 1000) }
     }
 
     @Test("is refused where it grows more than a hundred times")

@@ -41,6 +41,65 @@ struct ConnectionTests {
         #expect(server.connections.count == 3)
     }
 
+    @Test("serve at most 32 requests")
+    func requests() async throws {
+        let server = RawServer { connection in
+            var count = 0
+            while connection.receiveHead() != nil {
+                count += 1
+                connection.send(ok("\(count)"))
+            }
+        }
+        let texts = try await Bench.run(server) { bench in
+            var texts: [String] = []
+            for _ in 0..<70 { texts.append(await bench.get("/1").text) }
+            return texts
+        }
+        #expect(texts.allSatisfy { (1...32).contains(Int($0.dropFirst(4)) ?? 0) })
+        #expect(server.connections.count >= 3)
+    }
+
+    @Test("on which all answers are one off are found out, and used no more")
+    func chain() async throws {
+        // On the first connection an answer of nobody's comes instead of the second one; each right one goes out when the
+        // request after it is there, or nothing more comes for a moment.
+        let isFirst = Locked(true)
+        let server = RawServer { connection in
+            let isOdd = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            var owed: String?
+            while true {
+                if owed != nil, !connection.isReadable(within: 20), let text = owed {
+                    connection.send(text)
+                    owed = nil
+                }
+                guard let head = connection.receiveHead() else { return }
+                let answer = ok(requestLine(head))
+                guard isOdd, !head.hasPrefix("GET /0 ") else {
+                    connection.send(answer)
+                    continue
+                }
+                connection.send(owed ?? ok("nobody's"))
+                owed = answer
+            }
+        }
+        let (texts, counts, end) = try await Bench.run(server) { bench in
+            var texts: [String] = []
+            while texts.count < 100_000, bench.counts.trustLosses == 0 {
+                texts.append(await bench.get("/\(texts.count)").text)
+            }
+            let end = texts.count
+            for index in end..<end + 40 { texts.append(await bench.get("/\(index)").text) }
+            return (texts, bench.counts, end)
+        }
+        let wrong = texts.indices.filter { texts[$0] != "200 GET /\($0) HTTP/1.1" }
+        #expect(wrong.count <= 32 && wrong.contains(1))
+        #expect(wrong.allSatisfy { $0 < end })
+        #expect(counts.trustLosses == 1)
+    }
+
     @Test("that the upstream closed while they were idle cost no request")
     func idleClose() async throws {
         let server = RawServer { connection in

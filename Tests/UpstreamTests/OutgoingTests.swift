@@ -88,6 +88,21 @@ struct OutgoingTests {
             ])
     }
 
+    @Test("has its fields byte for byte")
+    func bytes() throws {
+        var fields = Fields()
+        fields.append(nameBytes: Array("X-A".utf8), valueBytes: [0x63, 0xE9, 0x80, 0xFF, 0x09, 0x20])
+        let line = try #require(FieldLine("X-A", [0x63, 0xE9, 0x80, 0xFF, 0x09, 0x20]))
+        #expect(Outgoing(try plan { _ in }).lines(fields)[1] == line)
+        var copy = Fields([(.accept, "text/plain")])
+        copy.append(copying: "x-a", from: fields)
+        #expect(copy.wire.suffix(fields.wire.count) == fields.wire[...])
+        #expect(copy.count == 2)
+        #expect(FieldLine("X-A", [0x63, 0xE9, 0x07]) == nil)
+        #expect(FieldLine("X-A", [0x63, 0x7F]) == nil)
+        #expect(FieldLine("X-A", [0x63, 0]) == nil)
+    }
+
     @Test("is not made without its credentials, and the error names the variables")
     func missing() throws {
         let error = try #require(Outgoing(try plan { $0.missingVariables = ["MARVEL_KEY"] }).obstacle)

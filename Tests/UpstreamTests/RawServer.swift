@@ -32,6 +32,12 @@ final class RawServer: Sendable {
             return count > 0 ? Array(bytes.prefix(count)) : nil
         }
 
+        /// Whether the client sends something, or has ended the connection, within so many milliseconds.
+        func isReadable(within milliseconds: Int32) -> Bool {
+            var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            return poll(&state, 1, milliseconds) > 0
+        }
+
         /// A request's head; nil where the client ended the connection. What follows it stays for ``receiveContent(until:)``.
         func receiveHead() -> String? {
             while true {

@@ -10,66 +10,6 @@ private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds
 
 private func wait(_ refusal: Duration?) -> Double? { refusal.map { $0 / .seconds(1) } }
 
-@Suite("The breaker")
-struct BreakerTests {
-    @Test(
-        "opens after failures in a row that weigh enough",
-        arguments: [
-            (Breaker.Outcome.down, 5), (.failing, 10), (.faltering, 20), (.odd, 0), (.unknown, 0), (.healthy, 0),
-        ])
-    func opens(outcome: Breaker.Outcome, failures: Int) {
-        var breaker = Breaker()
-        for count in 1...30 {
-            #expect(breaker.admit(at: at(1)) == .normal)
-            breaker.ended(outcome, asProbe: false, at: at(1))
-            if count == failures { break }
-            #expect(breaker.state == .closed)
-        }
-        #expect((wait(breaker.refusal(at: at(1))) == 1) == (failures > 0))
-    }
-
-    @Test("forgets failures once one request went well, and those older than five seconds")
-    func forgets() {
-        var breaker = Breaker()
-        for _ in 0..<4 { breaker.ended(.down, asProbe: false, at: at(0)) }
-        breaker.ended(.healthy, asProbe: false, at: at(0))
-        for _ in 0..<4 { breaker.ended(.down, asProbe: false, at: at(0)) }
-        #expect(breaker.state == .closed)
-        breaker.ended(.down, asProbe: false, at: at(6))
-        #expect(breaker.state == .closed)
-        for _ in 0..<4 { breaker.ended(.down, asProbe: false, at: at(6)) }
-        #expect(breaker.state != .closed)
-    }
-
-    @Test("lets one probe through after 1 s, 2 s, then each 4 s, and closes when one goes well")
-    func probes() {
-        var breaker = Breaker()
-        for _ in 0..<5 { breaker.ended(.down, asProbe: false, at: at(0)) }
-        var now = 0.0
-        for pause in [1.0, 2, 4, 4] {
-            #expect(wait(breaker.refusal(at: at(now))) == pause)
-            now += pause
-            #expect(breaker.admit(at: at(now)) == .probe)
-            #expect(breaker.admit(at: at(now)) == .refused(.seconds(1)))
-            breaker.ended(.healthy, asProbe: false, at: at(now))
-            #expect(breaker.state != .closed)
-            breaker.ended(.down, asProbe: true, at: at(now))
-        }
-        #expect(breaker.admit(at: at(now + 4)) == .probe)
-        breaker.ended(.healthy, asProbe: true, at: at(now + 4))
-        #expect(breaker.admit(at: at(now + 4)) == .normal)
-    }
-
-    @Test("lets the next request probe where a probe taught nothing")
-    func cancelledProbe() {
-        var breaker = Breaker()
-        for _ in 0..<5 { breaker.ended(.down, asProbe: false, at: at(0)) }
-        #expect(breaker.admit(at: at(1)) == .probe)
-        breaker.ended(.unknown, asProbe: true, at: at(1))
-        #expect(breaker.admit(at: at(1)) == .probe)
-    }
-}
-
 @Suite("The budget of retries")
 struct RetryBudgetTests {
     @Test("is three in hand and one for each ten requests")
@@ -125,9 +65,9 @@ struct QuotaTests {
 @Suite("The pause")
 struct PauseTests {
     @Test(
-        "begins with 429 and 503 that say how long",
+        "begins with a 429 that says how long, and with no 503: that may be one resource",
         arguments: [
-            (429, 25_924, 25_924.0), (503, 3, 3), (429, 0, nil), (429, nil, nil), (500, 5, nil), (200, 5, nil),
+            (429, 25_924, 25_924.0), (503, 3, nil), (429, 0, nil), (429, nil, nil), (500, 5, nil), (200, 5, nil),
             (429, 10_000_000, 86_400),
         ] as [(Int, Int?, Double?)])
     func begins(status: Int, retryAfter: Int?, left: Double?) throws {
@@ -227,7 +167,10 @@ struct TrustTests {
             trust.observed(.quiet)
         }
         #expect(next() == .pooled)
+        #expect(trust.losses == 0)
         trust.observed(.noisy)
+        trust.observed(.noisy)
+        #expect(trust.losses == 1)
         #expect(next() == .observed)
         for _ in 0..<511 { trust.observed(.quiet) }
         #expect(next() == .observed)
@@ -235,6 +178,30 @@ struct TrustTests {
         #expect(next() == .pooled)
         trust.oddityFound()
         #expect(next() == .observed)
+        #expect(trust.losses == 2)
+    }
+
+    @Test("is put to the test at one of eight requests on pooled connections, and not twice within 50 ms")
+    func sampled() {
+        var trust = Trust(needed: 0)
+        let slow = (0..<32).map { trust.connection(at: at(Double($0))) }
+        #expect(slow.indices.filter { slow[$0] == .pooledLast } == [7, 15, 23, 31])
+        #expect(slow.count { $0 == .pooled } == 28)
+        trust = Trust(needed: 0)
+        let fast = (0..<10_000).map { trust.connection(at: at(Double($0) / 10_000)) }
+        #expect((19...20).contains(fast.count { $0 == .pooledLast }))
+    }
+
+    @Test(
+        "ends a connection after the request that is watched, and after so many",
+        arguments: [
+            (Trust.Connection.pooled, 1, false, false), (.pooled, 31, false, false), (.pooled, 32, false, true),
+            (.pooled, 33, false, true), (.pooled, 99, true, false), (.pooled, 100, true, true),
+            (.pooledLast, 1, false, false), (.pooledLast, 2, false, true), (.observed, 1, false, true),
+            (.alone, 1, false, false),
+        ])
+    func last(connection: Trust.Connection, requests: Int, isSecure: Bool, isLast: Bool) {
+        #expect(connection.isLast(requests: requests, isSecure: isSecure) == isLast)
     }
 
     @Test("watches one connection of a burst")
@@ -250,6 +217,11 @@ struct TrustTests {
         let base = try #require(BaseURL("https://swapi.test"))
         var admission = Admission(UpstreamPlan(name: "swapi", base: base))
         admission.oddityFound()
-        #expect(admission.enter(1, at: at(0)) == .inside(Admission.Ticket(isProbe: false, connection: .pooled)))
+        for id in 1...10 {
+            #expect(
+                admission.enter(UInt64(id), 3, at: at(Double(id)))
+                    == .inside(Admission.Ticket(isProbe: false, connection: .pooled, target: 3)))
+        }
+        #expect(admission.counts.trustLosses == 0)
     }
 }
