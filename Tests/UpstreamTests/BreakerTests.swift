@@ -155,6 +155,14 @@ struct BreakerTests {
         #expect(breaker.admit(bad, at: at(1)) == .probe)
     }
 
+    @Test("tells silence of an upstream that is there from no connection at all")
+    func silence() {
+        #expect(Fault.timedOut(isFull: true, isConnected: true).health == .silent)
+        #expect(Fault.timedOut(isFull: true, isConnected: false).health == .down)
+        #expect(Fault.timedOut(isFull: false, isConnected: true).health == .unknown)
+        #expect(Fault.timedOut(isFull: false, isConnected: false).health == .unknown)
+    }
+
     @Test("remembers the targets that failed last, and no more than it has room for")
     func recentTargets() {
         var targets = RecentTargets()

@@ -100,6 +100,47 @@ struct ConnectionTests {
         #expect(counts.trustLosses == 1)
     }
 
+    @Test("carry the bytes of a field as they are")
+    func bytes() async throws {
+        let server = RawServer { connection in
+            var bytes: [UInt8] = []
+            while let more = connection.receive() {
+                bytes += more
+                guard bytes.suffix(4) == Array("\r\n\r\n".utf8)[...] else { continue }
+                let line = Array("\r\nX-A: ".utf8) + [0x63, 0xE9, 0x80, 0xFF, 0xC3, 0xA9] + Array("\r\n".utf8)
+                return connection.send(ok(bytes.contains(line) ? "kept" : "changed"))
+            }
+        }
+        let text = try await Bench.run(server) { bench in
+            var request = Request(target: Target("/1"))
+            request.fields.append(nameBytes: Array("X-A".utf8), valueBytes: [0x63, 0xE9, 0x80, 0xFF, 0xC3, 0xA9])
+            return await bench.send(request).text
+        }
+        #expect(text == "200 kept")
+    }
+
+    @Test("that are watched are closed when the request is given up")
+    func watchedCancellation() async throws {
+        let ended = AsyncStream.makeStream(of: Bool.self)
+        let arrived = AsyncStream.makeStream(of: Void.self)
+        let server = RawServer { connection in
+            guard connection.receiveHead() != nil else { return }
+            arrived.continuation.yield()
+            ended.continuation.yield(connection.receive() == nil)
+        }
+        // Not trusted yet: the first connection is one that is watched.
+        let text = try await Bench.run(server, quietConnections: 9, plan: Bench.plan { $0.timeout = .seconds(50) }) {
+            bench in
+            let request = Task(executorPreference: bench.loop) { await bench.get("/1").text }
+            for await _ in arrived.stream { break }
+            request.cancel()
+            let text = await request.value
+            for await isEnded in ended.stream { return text + (isEnded ? ", ended" : "") }
+            return text
+        }
+        #expect(text == "503 cancelled, ended")
+    }
+
     @Test("that the upstream closed while they were idle cost no request")
     func idleClose() async throws {
         let server = RawServer { connection in
