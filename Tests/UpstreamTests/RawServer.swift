@@ -80,6 +80,8 @@ final class RawServer: Sendable {
     private struct State: Sendable {
         var connections: [Connection] = []
         var heads: [String] = []
+        /// Whether the listener's descriptor still is ours: after its close(2) another test's socket may have the number.
+        var isListening = true
     }
 
     let port: Int
@@ -116,7 +118,9 @@ final class RawServer: Sendable {
     var connections: [Connection] { state.withLock { $0.connections } }
 
     /// Refuses connections from now on.
-    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+    func stop() {
+        state.withLock { if $0.isListening { shutdown(listener, Int32(SHUT_RDWR)) } }
+    }
 
     private func accept() {
         while true {
@@ -129,7 +133,10 @@ final class RawServer: Sendable {
                 connection.end()
             }
         }
-        close(listener)
+        state.withLock {
+            $0.isListening = false
+            close(listener)
+        }
     }
 
     private static func thread(_ body: @escaping @Sendable () -> Void) {
