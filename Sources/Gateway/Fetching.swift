@@ -113,7 +113,7 @@ extension Gateway {
         settings.progress?(exchange.record)
         var fields = Gateway.jsonAccepted
         for name in plan.upstreams[address.upstream].pass {
-            for value in exchange.request.fields.values(name) { fields.append(name, value) }
+            fields.append(copying: name, from: exchange.request.fields)
         }
         let request = Request(
             target: address.target, fields: fields, authority: index.authorities[address.upstream],
