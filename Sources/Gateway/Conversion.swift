@@ -25,26 +25,24 @@ struct ScalarSchema: Sendable {
         self.types = types.filter { $0 != .object && $0 != .array && $0 != .null }
         self.format = format
         self.rules = rules
+        let hasNoList = rules.allowed == nil && rules.refused.isEmpty
+        let isPlain =
+            self.types.contains(.string) && !(format.map(ScalarSchema.formats.contains) ?? false) && hasNoList
+            && rules.patterns.isEmpty && rules.refusedPatterns.isEmpty && rules.maximumLength == nil
+        takesAnyText = isPlain && rules.minimumLength ?? 0 == 0
+        takesFilledText = isPlain && rules.minimumLength ?? 0 <= 1
+        takesAnyNumber =
+            self.types.contains(.number) && hasNoList && rules.minimum == nil && rules.maximum == nil
+            && rules.exclusiveMinimum == nil && rules.exclusiveMaximum == nil
     }
 
-    /// Whether a text stays as it is, whatever it says.
-    var takesAnyText: Bool {
-        types.contains(.string) && !hasFormat && rules.allowed == nil && rules.refused.isEmpty && rules.patterns.isEmpty
-            && rules.refusedPatterns.isEmpty && rules.minimumLength == nil && rules.maximumLength == nil
-    }
-
+    /// Whether a text stays as it is, whatever it says: every one, or every one that isn't empty.
+    let takesAnyText: Bool
+    let takesFilledText: Bool
     /// Whether a number stays as it is, whatever it says.
-    var takesAnyNumber: Bool {
-        types.contains(.number) && rules.allowed == nil && rules.refused.isEmpty && rules.minimum == nil
-            && rules.maximum == nil && rules.exclusiveMinimum == nil && rules.exclusiveMaximum == nil
-    }
+    let takesAnyNumber: Bool
 
-    private var hasFormat: Bool {
-        switch format {
-        case "date", "date-time", "date-time-local", "time-local", "uri": true
-        default: false
-        }
-    }
+    private static let formats: Set<String> = ["date", "date-time", "date-time-local", "time-local", "uri"]
 
     /// The value as JSON; nil where it can't be brought to any of the types.
     func converted(_ value: FoundScalar) -> [UInt8]? {

@@ -10,18 +10,24 @@ struct SecretSearch: Sendable {
     static let shortest = 8
 
     private let secrets: [String]
+    private let secretBytes: [[UInt8]]
     private let whole: Set<String>
+    /// Whether a plus may hide the blank of a credential.
+    private let hasBlank: Bool
     /// Every form in which one may stand in a JSON text.
     private let forms: [[UInt8]]
     /// The query parameters that the signer sets, and the one that holds the digest.
     private let signed: Set<String>
     private let digest: String?
+    private let digestBytes: [UInt8]
 
     /// Nil where the upstream has no credential to look for.
     init?(_ upstream: UpstreamPlan) {
         let all = upstream.credentials.map { $0.reveal() }
         whole = Set(all)
         secrets = all.filter { $0.utf8.count >= SecretSearch.shortest }
+        secretBytes = secrets.map { Array($0.utf8) }
+        hasBlank = secrets.contains { $0.utf8.contains(0x20) }
         var signed: Set<String> = []
         var digest: String?
         switch upstream.auth {
@@ -33,6 +39,7 @@ struct SecretSearch: Sendable {
         }
         self.signed = signed
         self.digest = digest
+        digestBytes = digest.map { Array(($0 + "=").utf8) } ?? []
         guard !all.isEmpty else { return nil }
         var forms = secrets.flatMap { secret in
             SecretSearch.forms(of: secret).flatMap { text in
@@ -82,11 +89,23 @@ struct SecretSearch: Sendable {
 
     /// Whether a text holds a credential or a digest that was made with one, as it stands or percent-encoded.
     func holds(_ text: String) -> Bool {
-        func isIn(_ text: String) -> Bool { secrets.contains { text.contains($0) } || cutDigests(text) != nil }
         if isIn(text) { return true }
         let bytes = text.utf8
-        guard bytes.contains(UInt8(ascii: "%")) || bytes.contains(UInt8(ascii: "+")) else { return false }
-        return [false, true].contains { Percent.decoded(bytes, plusIsSpace: $0).map(isIn) ?? false }
+        if bytes.contains(UInt8(ascii: "%")), let decoded = Percent.decoded(bytes), isIn(decoded) { return true }
+        guard hasBlank, bytes.contains(UInt8(ascii: "+")) else { return false }
+        return Percent.decoded(bytes, plusIsSpace: true).map(isIn) ?? false
+    }
+
+    private func isIn(_ text: String) -> Bool {
+        var text = text
+        let (hasSecret, hasDigest) = text.withUTF8 { bytes in
+            let raw = UnsafeRawBufferPointer(bytes)
+            return (
+                secretBytes.contains { SecretSearch.find($0, in: raw) },
+                !digestBytes.isEmpty && SecretSearch.find(digestBytes, in: raw)
+            )
+        }
+        return hasSecret || hasDigest && cutDigests(text) != nil
     }
 
     /// The text without the digits that follow the digest's name (`hash=ffd275c5…`); nil where there are none.
@@ -114,18 +133,21 @@ struct SecretSearch: Sendable {
     /// Whether a text is an address with a query.
     private static func isAddress(_ text: String) -> Bool {
         let bytes = text.utf8
-        guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return false }
-        return bytes.first == UInt8(ascii: "/") || text[..<mark].contains("://")
+        guard bytes.contains(UInt8(ascii: "?")), let end = bytes.firstIndex(where: { "?/".utf8.contains($0) }) else {
+            return false
+        }
+        return end == bytes.startIndex || bytes[..<end].last == UInt8(ascii: ":")
     }
 
     private func withoutParameters(_ address: String) -> String {
-        guard let mark = address.firstIndex(of: "?") else { return address }
-        let rest = address[address.index(after: mark)...]
-        let end = rest.firstIndex(of: "#") ?? rest.endIndex
-        let pairs = rest[..<end].split(separator: "&", omittingEmptySubsequences: false).map { pair in
-            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let texts = sides.map { Percent.decoded($0.utf8, plusIsSpace: true) ?? "" }
-            return (text: pair, name: texts.first ?? "", value: texts.count == 2 ? texts[1] : "")
+        let bytes = address.utf8
+        guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return address }
+        let rest = bytes[bytes.index(after: mark)...]
+        let end = rest.firstIndex(of: UInt8(ascii: "#")) ?? rest.endIndex
+        let pairs = rest[..<end].split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { pair in
+            let sides = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let texts = sides.map { Percent.decoded($0, plusIsSpace: true) ?? "" }
+            return (text: Substring(pair), name: texts.first ?? "", value: texts.count == 2 ? texts[1] : "")
         }
         // The digest isn't known here; the parameter that the signer gives it is.
         let isSigned = pairs.contains { $0.name == digest || signed.contains($0.name) && whole.contains($0.value) }
@@ -134,7 +156,7 @@ struct SecretSearch: Sendable {
         }.map(\.text)
         if kept.count == pairs.count { return address }
         let query = kept.isEmpty ? "" : "?" + kept.joined(separator: "&")
-        return address[..<mark] + query + rest[end...]
+        return address[..<mark] + query + address[end...]
     }
 
     /// The text with every credential cut out.

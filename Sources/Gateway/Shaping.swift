@@ -86,8 +86,9 @@ struct Shaping {
             try enter { (shaping) throws(JSONError) in try shaping.shape(itemsOf: node, as: items) }
             return true
         case .string:
-            if isPlain, schema.scalar?.takesAnyText == true {
-                bytes.append(contentsOf: document.bytes(of: node))
+            let text = document.bytes(of: node)
+            if isPlain, let scalar = schema.scalar, scalar.takesAnyText || scalar.takesFilledText && text.count > 2 {
+                bytes.append(contentsOf: text)
                 return true
             }
         case .number:

@@ -71,7 +71,15 @@ public struct LiteralPattern: Sendable, Hashable {
         case (true, true): return value.elementsEqual(text)
         case (true, false): return value.starts(with: text)
         case (false, true): return value.suffix(text.count).elementsEqual(text)
-        case (false, false): return text.isEmpty || String(value).contains(String(text))
+        case (false, false):
+            guard let first = text.first else { return true }
+            var rest = value[...]
+            while let start = rest.firstIndex(of: first) {
+                rest = rest[start...]
+                if rest.starts(with: text) { return true }
+                rest = rest.dropFirst()
+            }
+            return false
         }
     }
 }
