@@ -43,7 +43,9 @@ extension Gateway {
 
     /// Whether the upstream says that there are items behind the pages that were read.
     private func hasMore(_ pages: [Page], _ collection: CollectionPlan) -> Bool {
-        guard collection.paging != .none, let first = pages.first?.facts, let last = pages.last?.facts else { return false }
+        guard collection.paging != .none, let first = pages.first?.facts, let last = pages.last?.facts else {
+            return false
+        }
         if let isLast = last.isLast { return !isLast }
         if let total = first.total, total >= 0 {
             return last.received > 0 && pages.reduce(0, { $0 + $1.facts.received }) < total
