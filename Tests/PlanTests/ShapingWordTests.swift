@@ -76,6 +76,7 @@ struct ShapingWordTests {
                     e: {type: array, items: {type: string}}
                     f: {x-sluice-link: {to: getThing, params: {}}}
                     g: {type: boolean}
+                    h: {type: string, not: {pattern: x}}
                 Inner: {type: object, properties: {a: {type: number}}}
             """
         let document = String(
@@ -85,6 +86,7 @@ struct ShapingWordTests {
             #""a":{"type":["string","null"],"enum":["x","y",null]}"#, #""b":{"type":["string","null"]}"#,
             #""c":{"type":"integer","default":0}"#,
             ##""d":{"anyOf":[{"$ref":"#/components/schemas/Inner"},{"type":"null"}]}"##,
+            #""h":{"anyOf":[{"type":"string","not":{"pattern":"x"}},{"type":"null"}]}"#,
             #""e":{"type":"array","items":{"type":"string"}}"#, #""g":{"type":["boolean","null"]}"#,
             #""a":{"type":["number","null"]}"#,
         ] { #expect(document.contains(part), "\(part) isn't in \(document)") }

@@ -211,9 +211,9 @@ public struct OpenAPIDocument {
 
     /// A property that is null where the upstream has nothing that could be brought to its type.
     private mutating func writeNullable(_ place: Place, _ writer: inout JSONWriter) {
-        guard let type = place["type"], type.text != nil, place["$ref"] == nil, linkTarget(place) == nil,
-            place["const"] == nil
-        else {
+        // `not: {pattern: …}` and the like refuse null too.
+        let refusesNull = ["$ref", "const", "not", "allOf", "anyOf", "oneOf"].contains { place[$0] != nil }
+        guard let type = place["type"], type.text != nil, !refusesNull, linkTarget(place) == nil else {
             writer.object { writer in
                 writer.array("anyOf") { writer in
                     writeSchema(place, &writer)
