@@ -182,7 +182,7 @@ extension Gateway {
     }
 
     /// `Retry-After` in seconds (RFC 9110, section 10.2.3), whether it is written as a number or a date.
-    private func retryAfter(_ response: Response) -> Int? {
+    func retryAfter(_ response: Response) -> Int? {
         guard let text = response.fields[.retryAfter] else { return nil }
         return ASCII.decimal(text.utf8) ?? HTTPDate.seconds(text).map { max(0, $0 - settings.clock()) }
     }

@@ -32,7 +32,8 @@ extension AnswerError {
     /// Whether the answer has this error's sign.
     func isIn(_ answer: ReadAnswer) -> Bool {
         switch (answer, place) {
-        case (.text(let bytes), nil): return isIn(String(decoding: bytes, as: UTF8.self))
+        case (.text(let bytes), nil):
+            return isIn(String(decoding: bytes.prefix(AnswerError.searchedBytes), as: UTF8.self))
         case (.json(let document), let place?):
             guard let node = document.node(at: place) else { return false }
             let kind = document.kind(of: node)
@@ -46,19 +47,23 @@ extension AnswerError {
         }
     }
 
-    private func isIn(_ found: String) -> Bool { text.map { found.lowercased().contains($0) } ?? false }
+    /// How much of a text is searched: what an error says stands at its beginning.
+    fileprivate static let searchedBytes = 64 << 10
+
+    private func isIn(_ found: String) -> Bool {
+        guard let text else { return false }
+        let start = found.utf8.prefix(AnswerError.searchedBytes)
+        return String(decoding: start, as: UTF8.self).lowercased().contains(text)
+    }
 }
 
 extension Gateway {
-    /// What is read of a failed answer to find out what it means.
-    private static let errorBytes = 64 << 10
-
     /// Whether a failed answer is one that the contract knows: an empty list then, or what it means is thrown. Nil where it isn't known.
     func recognized(
         failed response: Response, _ address: Address, _ exchange: Exchange
     ) async throws(GatewayError) -> Resource? {
         guard !plan.operations[address.operation].errors.isEmpty,
-            let bytes = try? await response.body.collected(limit: Gateway.errorBytes), !bytes.isEmpty
+            let bytes = try? await response.body.collected(limit: AnswerError.searchedBytes), !bytes.isEmpty
         else { return nil }
         let document = try? JSONDocument(bytes, limits: exchange.json)
         return try recognized(document.map(ReadAnswer.json) ?? .text(bytes), response, address)
@@ -83,7 +88,8 @@ extension Gateway {
             if let seconds { pauses.begin(address.upstream, seconds: seconds, now: settings.clock()) }
             let name = plan.upstreams[address.upstream].name
             throw Gateway.failure(
-                status, retryAfter: seconds, upstream: name, isList: operation.collection != nil, isDeclared: true)
+                status, retryAfter: seconds ?? retryAfter(response), upstream: name,
+                isList: operation.collection != nil, isDeclared: true)
         }
     }
 
