@@ -34,15 +34,14 @@ ROUTES = ["/comics?offset={n}", "/comics/{n}", "/comics/{n}/characters", "/chara
 def readings(text):
     """A text as it stands, and as somebody reads it who takes every coding off."""
     seen = {text}
-    for _ in range(3):
-        for known in list(seen):
-            seen.add(urllib.parse.unquote(known, errors="replace"))
-            seen.add(urllib.parse.unquote_plus(known, errors="replace"))
-            seen.add(html.unescape(known))
-            seen.add(re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), known).replace("\\/", "/"))
-    for known in list(seen):
+    for decoded in (urllib.parse.unquote, urllib.parse.unquote_plus):
+        known = text
+        for _ in range(3):
+            known = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), known).replace("\\/", "/")
+            known = decoded(html.unescape(known), errors="replace")
+        seen.add(known)
         # Signs that nobody sees between the letters, and marks upon them.
-        seen.add("".join(sign for sign in unicodedata.normalize("NFKD", known) if unicodedata.category(sign) not in ("Mn", "Cf")))
+        seen.add("".join(sign for sign in unicodedata.normalize("NFKD", known) if sign.isascii() or unicodedata.category(sign) not in ("Mn", "Cf")))
     return seen
 
 
