@@ -341,13 +341,14 @@ SPELLINGS = {
     "encoded in a sentence": lambda key: f"no {quoted(key)} here", "every byte encoded": every_byte, "blank as plus": urllib.parse.quote_plus, "twice": lambda key: key + key,
     "parameter": "https://h.test/?x={}".format, "user": "https://{}@h.test/".format, "path": "https://h.test/{}/x".format, "fragment": "https://h.test/#k={}".format,
     "data": "data:text/plain,{}".format, "relative": "?apikey={}".format, "semicolon": "https://h.test/?a=1;apikey={}".format,
+    "under a mark": "{}\u0301".format, "before a joiner": "{}\u200d".format,
     "after hash=": "x?ts=1&hash={}".format, "after an encoded hash=": "x%3Fts%3D1%26hash%3D{}".format,
 }
 # Spellings that get through today: one that no longer does moves up.
 ODD_SPELLINGS = {
     "beside a stray percent": lambda key: f"100% sure of {every_byte(key)}", "beside Latin 1": lambda key: f"S%E3o {every_byte(key)}", "beside a line end": lambda key: f"a%0A{every_byte(key)}",
     "cut inside a sign": lambda key: f"{every_byte(key)}&q=S%C3", "cut inside an encoding": lambda key: f"{every_byte(key)}&q=S%C", "encoded twice": lambda key: quoted(every_byte(key)),
-    "under a mark": "{}\u0301".format, "before a joiner": "{}\u200d".format, "in a path beside Latin 1": lambda key: f"https://h.test/%E3/{every_byte(key)}",
+    "in a path beside Latin 1": lambda key: f"https://h.test/%E3/{every_byte(key)}",
     "in a parameter beside Latin 1": lambda key: f"https://h.test/?a=%E3{every_byte(key)}", "in HTML": lambda key: "".join(f"&#{ord(sign)};" for sign in key),
     "upper case": str.upper, "cut after 8": lambda key: key[:8], "cut after 20": lambda key: f"…?apikey={key[:20]}", "end only": lambda key: key[-12:],
 }
