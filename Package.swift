@@ -47,6 +47,7 @@ let package = Package(
         // What the others stand on.
         library("Loop", ["CLibevent"]),
         library("Plan", ["HTTP", "JSON", "Parameters", "CYAML"]),
+        library("Cache", ["HTTP"]),
 
         // The parts of the gateway; none sees another.
         library("Server", ["HTTP", "Loop"]),
@@ -73,6 +74,7 @@ let package = Package(
         tests("Compression", ["CZlib", "CBrotliDecoder"]),
         tests("Loop"),
         tests("Plan", ["HTTP", "JSON", "Parameters"]),
+        tests("Cache", ["HTTP"]),
         tests("Server", ["HTTP", "Loop"]),
         tests("Upstream", ["HTTP", "Hashing", "Loop", "Plan", "CZlib"]),
         tests("Gateway", ["GatewayTesting", "HTTP", "JSON", "Loop", "Plan"]),

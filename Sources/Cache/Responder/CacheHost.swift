@@ -1,0 +1,104 @@
+internal import HTTP
+
+/// What a cache needs of the worker that it runs on.
+public struct CacheHost: Sendable {
+    /// The time.
+    public var clock: @Sendable () -> Moment
+    /// Starts work that nobody waits for, on the caller's loop: the renewal of an answer that was given stale.
+    public var spawn: @Sendable (@escaping @Sendable () async -> Void) -> Void
+    /// Calls back at an instant, from any thread, unless what is returned is let go of before. Called on the worker's thread.
+    public var alarm: @Sendable (ContinuousClock.Instant, @escaping @Sendable () -> Void) -> AnyObject
+    /// From -1 to 1, for the jitter of lives.
+    public var chance: @Sendable () -> Double
+
+    public init(
+        clock: @escaping @Sendable () -> Moment = { .now },
+        spawn: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void,
+        alarm: @escaping @Sendable (ContinuousClock.Instant, @escaping @Sendable () -> Void) -> AnyObject,
+        chance: @escaping @Sendable () -> Double = { .random(in: -1...1) }
+    ) {
+        self.clock = clock
+        self.spawn = spawn
+        self.alarm = alarm
+        self.chance = chance
+    }
+}
+
+/// What all workers share: what is kept, and what is being fetched.
+public final class SharedCache: Sendable {
+    /// What a flight brings to those who waited.
+    struct Landing: Sendable {
+        /// Kept in the store, or not to be kept but good for those who asked at the same time.
+        var answer: StoredAnswer
+        var status: CacheStatus
+    }
+
+    public let store: CacheStore
+    let flights: Flights<FlightKey, Landing, GatewayError>
+    let unshared = UnsharedKeys()
+
+    /// - Parameter waiterLimit: clients that may wait for one thing.
+    public init(store: CacheStore, waiterLimit: Int = 1000) {
+        self.store = store
+        flights = Flights(waiterLimit: waiterLimit)
+    }
+
+    // MARK: Invalidating
+
+    /// Drops what is kept for these URLs, and lets nobody join a request for them that was sent before.
+    public func invalidate(_ urls: [CacheURL]) {
+        for key in urls.map(CacheKey.init(_:)) {
+            flights.detach { $0.key == key }
+            store.remove(key)
+        }
+    }
+
+    /// Drops all with an answer that has this tag; the same for requests under way, of which nobody knows the tags yet.
+    /// - Returns: how many keys were dropped; the same for the next.
+    @discardableResult
+    public func invalidate(tag: String) -> Int {
+        flights.detach { _ in true }
+        return store.remove(tag: tag)
+    }
+
+    /// Drops all that `isMeant` says yes to for one of its answers.
+    @discardableResult
+    public func invalidate(where isMeant: (CacheKey, StoredAnswer) -> Bool) -> Int {
+        flights.detach { _ in true }
+        return store.removeAll(where: isMeant)
+    }
+
+    /// Requests under way that others may wait for, and how many do.
+    public var flying: (flights: Int, waiting: Int) { flights.counts }
+}
+
+/// Requests that one answer can do for.
+struct FlightKey: Hashable, Sendable {
+    var key: CacheKey
+    var method: Method
+    /// The values of the fields that are handed to the upstream: other values may get another answer.
+    var passed: [String?]
+}
+
+/// Keys whose last answer was nobody else's: for a while nobody waits for the next one, so that requests for what can't be shared don't
+/// stand in line behind each other. Bounded; keys that fall together push each other out.
+final class UnsharedKeys: Sendable {
+    private static let slots = 1024
+    /// Milliseconds.
+    private static let time = 10_000
+    private let table = Guarded([(hash: Int, until: Int)](repeating: (0, Int.min), count: UnsharedKeys.slots))
+
+    func add(_ key: CacheKey, at now: Moment) {
+        table.withLock { $0[Self.slot(key)] = (key.hash, now.uptime &+ Self.time) }
+    }
+
+    func remove(_ key: CacheKey) {
+        table.withLock { if $0[Self.slot(key)].hash == key.hash { $0[Self.slot(key)].until = Int.min } }
+    }
+
+    func contains(_ key: CacheKey, at now: Moment) -> Bool {
+        table.withLock { $0[Self.slot(key)].hash == key.hash && $0[Self.slot(key)].until > now.uptime }
+    }
+
+    private static func slot(_ key: CacheKey) -> Int { Int(UInt(bitPattern: key.hash) % UInt(slots)) }
+}

@@ -1,0 +1,218 @@
+internal import HTTP
+
+/// One request that has to go to the upstream.
+struct Fetch {
+    let request: Request
+    let key: CacheKey
+    let lookup: Lookup
+    let variants: [StoredAnswer]
+    /// Of the flight that this is; nil where it is made for one client alone.
+    let lease: CachingResponder.Lease?
+
+    init(
+        _ request: Request, _ key: CacheKey, _ lookup: Lookup, _ variants: [StoredAnswer],
+        _ lease: CachingResponder.Lease? = nil
+    ) {
+        self.request = request
+        self.key = key
+        self.lookup = lookup
+        self.variants = variants
+        self.lease = lease
+    }
+
+    func forwarded(_ response: Response) -> CacheStatus {
+        var status = CacheStatus.forwarded(lookup.reason ?? .miss)
+        status.forwardStatus = Int(response.status.code)
+        return status
+    }
+}
+
+extension CachingResponder {
+    /// Content of unknown length, or of more than this many bytes, that comes in pieces is passed on and not kept.
+    static let longestStream = 8 << 20
+
+    /// Asks the upstream and keeps what may be kept.
+    func fetch(_ fetch: Fetch) async throws(GatewayError) -> Answer {
+        let mark = shared.store.mark(of: fetch.key)
+        let requested = host.clock()
+        var sent = fetch.request
+        var validation: Validation?
+        if fetch.lookup.action == .validate {
+            let asked = Validation(fetch.lookup, among: fetch.variants)
+            sent.fields = asked.fields(for: fetch.request.fields)
+            validation = asked
+        }
+        let response: Response
+        do throws(GatewayError) {
+            response = try await upstream.respond(to: sent)
+        } catch {
+            if !error.isOwn,
+                let answer = standIn(
+                    fetch.lookup.selected, fetch.request, fetch.key, at: host.clock(), forwardStatus: nil)
+            {
+                // Those who waited decide for themselves whether a kept answer will do.
+                fetch.lease?.fail(error)
+                return answer
+            }
+            throw error
+        }
+        if response.status == .notModified, let validation {
+            if let answer = renewed(fetch, validation, response, requested: requested, mark: mark) { return answer }
+            return try await refetch(fetch)
+        }
+        return try await take(response, fetch, sent: sent, requested: requested, mark: mark)
+    }
+
+    /// A 304 about something that we don't have: once more, without conditions.
+    private func refetch(_ fetch: Fetch) async throws(GatewayError) -> Answer {
+        if let budget = fetch.request.budget, !budget.spendCall() { throw .noCallsLeft }
+        let mark = shared.store.mark(of: fetch.key)
+        let requested = host.clock()
+        var sent = fetch.request
+        sent.fields = Validation(Lookup.none, among: []).fields(for: fetch.request.fields)
+        let response = try await upstream.respond(to: sent)
+        return try await take(response, fetch, sent: sent, requested: requested, mark: mark)
+    }
+
+    private func renewed(
+        _ fetch: Fetch, _ validation: Validation, _ response: Response, requested: Moment, mark: CacheStore.Mark
+    ) -> Answer? {
+        let now = host.clock()
+        guard
+            let renewal = validation.renewal(
+                by: response, for: fetch.request, requested: requested, received: now, rules: rules,
+                chance: host.chance())
+        else { return nil }
+        shared.store.apply(renewal.updates, to: fetch.key)
+        if let addition = renewal.addition { shared.store.insert(addition, for: fetch.key, since: mark) }
+        shared.store.count(.revalidated, fetch.key)
+        var status = fetch.forwarded(response)
+        status.isStored = renewal.updates.contains { $0.new != nil }
+        status.ttl = renewal.answer.hitStatus(at: now).ttl
+        if status.isStored { fetch.lease?.land(SharedCache.Landing(answer: renewal.answer, status: status)) }
+        return Answer(
+            response: renewal.answer.response(to: fetch.request, at: now, status: status), stored: renewal.answer,
+            status: status)
+    }
+
+    /// A kept answer in place of a failure (RFC 5861, section 4); nil where it may not stand in.
+    func standIn(
+        _ stored: StoredAnswer?, _ request: Request, _ key: CacheKey, at now: Moment, forwardStatus: Int?
+    ) -> Answer? {
+        guard let stored, Lookup.mayServe(stored, onErrorOf: request, at: now, rules: rules) else { return nil }
+        shared.store.count(.stale, key)
+        var status = CacheStatus.forwarded(.stale)
+        status.forwardStatus = forwardStatus
+        status.ttl = stored.hitStatus(at: now).ttl
+        status.detail = "stale-if-error"
+        return Answer(response: stored.response(to: request, at: now, status: status), stored: stored, status: status)
+    }
+
+    /// An answer with content, or with none: kept or passed on.
+    private func take(
+        _ response: Response, _ fetch: Fetch, sent: Request, requested: Moment, mark: CacheStore.Mark
+    ) async throws(GatewayError) -> Answer {
+        let received = host.clock()
+        let status = fetch.forwarded(response)
+        let content = fetch.request.method == .head ? nil : try await content(of: response)
+        guard let content,
+            let stored = StoredAnswer(
+                response, content: content, to: sent.fields, requested: requested, received: received, rules: rules,
+                chance: host.chance())
+        else {
+            let updates = HeadUpdate.updates(
+                by: response, length: response.announcedLength, to: sent, among: fetch.variants,
+                requested: requested, received: received, rules: rules)
+            shared.store.apply(updates, to: fetch.key)
+            return standIn(for: response, fetch, at: received) ?? pass(response, status)
+        }
+        let storability = Storability(of: response, to: sent, received: received, rules: rules)
+        if let answer = standIn(for: response, fetch, at: received) {
+            // Kept in place of the old one it would be the answer from now on.
+            share(stored, storability, status, fetch, at: received)
+            return answer
+        }
+        return keep(stored, response, storability, status, fetch, mark: mark, at: received)
+    }
+
+    private func standIn(for response: Response, _ fetch: Fetch, at now: Moment) -> Answer? {
+        guard Lookup.isError(response.status) else { return nil }
+        return standIn(
+            fetch.lookup.selected, fetch.request, fetch.key, at: now, forwardStatus: Int(response.status.code))
+    }
+
+    private func keep(
+        _ stored: StoredAnswer, _ response: Response, _ storability: Storability, _ status: CacheStatus,
+        _ fetch: Fetch, mark: CacheStore.Mark, at now: Moment
+    ) -> Answer {
+        var status = status
+        if storability == .storable {
+            status.isStored = shared.store.insert(stored, for: fetch.key, since: mark)
+            status.ttl = stored.hitStatus(at: now).ttl
+        }
+        share(stored, storability, status, fetch, at: now)
+        // What was dropped of the client's conditions is judged here.
+        if fetch.lookup.action == .validate, fetch.request.isConditional, response.status == .ok {
+            return Answer(
+                response: stored.response(to: fetch.request, at: now, status: status), stored: stored, status: status)
+        }
+        var whole = response
+        whole.body = stored.content.isEmpty ? .none : .bytes(stored.content)
+        var answer = pass(whole, status)
+        answer.stored = stored
+        return answer
+    }
+
+    /// Gives an answer to those who waited, or sends them on their own ways.
+    private func share(
+        _ stored: StoredAnswer, _ storability: Storability, _ status: CacheStatus, _ fetch: Fetch, at now: Moment
+    ) {
+        guard let lease = fetch.lease else {
+            if storability == .storable { shared.unshared.remove(fetch.key) }
+            return
+        }
+        // A gateway asks for all its clients alike, so one answer is good for all who asked at the same time.
+        let isForAll = rules.statuses == .truthful
+        let isGood =
+            switch storability {
+            // `no-cache`: each has to ask for itself.
+            case .storable: !stored.mustValidate && (isForAll || stored.freshness(at: now) > 0)
+            // A failure is one for all who asked.
+            case .refused(.status), .refused(.useless): isForAll || stored.status.code >= 500
+            case .refused: false
+            }
+        if isGood {
+            lease.land(SharedCache.Landing(answer: stored, status: status))
+        } else {
+            shared.unshared.add(fetch.key, at: now)
+            lease.disperse()
+        }
+    }
+
+    private func pass(_ response: Response, _ status: CacheStatus) -> Answer {
+        var response = response
+        response.fields.append(.cacheStatus, status.text)
+        return Answer(response: response, stored: nil, status: status)
+    }
+
+    /// All of the content; nil where it is too long or endless, and has to be passed on as it comes.
+    private func content(of response: Response) async throws(GatewayError) -> [UInt8]? {
+        switch response.body {
+        case .none: return []
+        case .bytes(let bytes): return bytes
+        case .stream(let stream):
+            guard let length = stream.length, length <= Self.longestStream else { return nil }
+            return try await response.body.collected(limit: Self.longestStream)
+        }
+    }
+}
+
+extension Response {
+    /// `Content-Length` as the upstream said it, where the field is still there; the length that GET would have.
+    var announcedLength: Int? { fields[.contentLength].flatMap { ASCII.decimal($0.utf8) } }
+}
+
+extension Lookup {
+    /// Nothing is kept.
+    static let none = Lookup(forwarding: .uriMiss)
+}

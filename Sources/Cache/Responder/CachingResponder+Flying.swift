@@ -1,0 +1,83 @@
+internal import HTTP
+
+extension CachingResponder {
+    typealias Lease = Flights<FlightKey, SharedCache.Landing, GatewayError>.Lease
+
+    /// Fetches for all who want the same, or waits for who does.
+    func fly(_ request: Request, _ key: CacheKey) async throws(GatewayError) -> Answer {
+        var alarm: AnyObject?
+        let turn = await shared.flights.enter(flightKey(request, key)) { waiter in
+            if let deadline = request.budget?.deadline { alarm = host.alarm(deadline) { waiter.expire() } }
+        }
+        withExtendedLifetime(alarm) {}
+        alarm = nil
+        switch turn {
+        case .lead(let lease): return try await lead(request, key, lease)
+        case .landed(let landing): return try await follow(landing, request, key)
+        case .failed(let error): return try stale(request, key, after: error)
+        case .alone: return try await alone(request, key)
+        case .crowded: return try stale(request, key, after: .crowded)
+        case .expired: return try stale(request, key, after: .waitedTooLong)
+        case .cancelled: throw .givenUp
+        }
+    }
+
+    private func alone(_ request: Request, _ key: CacheKey) async throws(GatewayError) -> Answer {
+        let variants = shared.store.variants(of: key)
+        let now = host.clock()
+        let lookup = Lookup(request, among: variants, at: now, rules: rules)
+        if let answer = kept(lookup, request, key, at: now) { return answer }
+        return try await fetch(Fetch(request, key, lookup, variants))
+    }
+
+    /// What another brought, if it fits.
+    private func follow(_ landing: SharedCache.Landing, _ request: Request, _ key: CacheKey)
+        async throws(GatewayError) -> Answer
+    {
+        let now = host.clock()
+        guard landing.answer.selection.matches(request.fields) else { return try await alone(request, key) }
+        if Lookup.isError(landing.answer.status), let answer = standIn(for: request, key, at: now) { return answer }
+        shared.store.count(.collapsed, key)
+        var status = landing.status
+        status.isCollapsed = true
+        return Answer(
+            response: landing.answer.response(to: request, at: now, status: status), stored: landing.answer,
+            status: status)
+    }
+
+    /// A kept answer in place of a failure, if it may stand in.
+    private func stale(_ request: Request, _ key: CacheKey, after error: GatewayError) throws(GatewayError) -> Answer {
+        guard let answer = standIn(for: request, key, at: host.clock()) else { throw error }
+        return answer
+    }
+
+    private func standIn(for request: Request, _ key: CacheKey, at now: Moment) -> Answer? {
+        let lookup = Lookup(request, among: shared.store.variants(of: key), at: now, rules: rules)
+        return standIn(lookup.selected, request, key, at: now, forwardStatus: nil)
+    }
+
+    /// The leader's work. The lease learns how it went in every case.
+    func lead(_ request: Request, _ key: CacheKey, _ lease: Lease) async throws(GatewayError) -> Answer {
+        let now = host.clock()
+        let variants = shared.store.variants(of: key)
+        let lookup = Lookup(request, among: variants, at: now, rules: rules)
+        // Another flight may have landed since the store was asked.
+        if lookup.action == .serve, let stored = lookup.selected {
+            let status = stored.hitStatus(at: now)
+            lease.land(SharedCache.Landing(answer: stored, status: status))
+            return Answer(
+                response: stored.response(to: request, at: now, status: status), stored: stored, status: status)
+        }
+        let asked = lookup.action == .serveAndRefresh ? Lookup(renewing: lookup.selected) : lookup
+        do throws(GatewayError) {
+            let answer = try await fetch(Fetch(request, key, asked, variants, lease))
+            // Whoever was not told by now is on its own.
+            lease.disperse()
+            return answer
+        } catch {
+            let isLate = request.budget.map { $0.timeLeft() <= .zero } ?? false
+            if error.isOwn || isLate || Task.isCancelled { lease.handOver() } else { lease.fail(error) }
+            throw error
+        }
+    }
+}

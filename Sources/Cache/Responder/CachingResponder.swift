@@ -1,0 +1,162 @@
+public import HTTP
+
+/// A shared cache in front of one upstream (RFC 9111): answers from what is kept, asks the upstream for the rest, once for all who want the
+/// same at the same time. One for each worker and upstream, over what all workers share; called on its worker's loop.
+public struct CachingResponder: Responder {
+    /// An answer and how it came about.
+    public struct Answer: Sendable {
+        /// With `Cache-Status`, and `Age` where it was kept.
+        public var response: Response
+        /// What it was made of; nil where it was passed on as it came.
+        public var stored: StoredAnswer?
+        public var status: CacheStatus
+    }
+
+    let upstream: any Responder
+    let shared: SharedCache
+    let host: CacheHost
+    let rules: CacheRules
+    private let scheme: String
+    private let authority: String
+    private let base: String
+
+    /// - Parameters:
+    ///   - upstream: gets the requests that have to be sent, unsigned; signing comes after the cache.
+    ///   - scheme, authority, base: of the upstream: `https`, `swapi.dev`, `/api`. A request's target is below the base.
+    public init(
+        _ upstream: any Responder, scheme: String, authority: String, base: String = "", shared: SharedCache,
+        host: CacheHost, rules: CacheRules
+    ) {
+        self.upstream = upstream
+        self.scheme = scheme
+        self.authority = authority
+        self.base = base
+        self.shared = shared
+        self.host = host
+        self.rules = rules
+    }
+
+    public func respond(to request: Request) async throws(GatewayError) -> Response {
+        try await answer(to: request).response
+    }
+
+    /// The URL of a request's target.
+    public func url(of target: Target) -> CacheURL {
+        CacheURL(scheme: scheme, authority: authority, target: base + target.text)
+    }
+
+    /// - Throws: what the upstream throws, where no kept answer may stand in; 504 for `only-if-cached` with nothing kept, and where the
+    ///   request's time ran out while it waited for another's; 503 where too many wait.
+    public func answer(to request: Request) async throws(GatewayError) -> Answer {
+        let key = CacheKey(url(of: request.target))
+        guard request.method == .get || request.method == .head else { return try await change(request) }
+        let now = host.clock()
+        let variants = shared.store.variants(of: key)
+        let lookup = Lookup(request, among: variants, at: now, rules: rules)
+        if let answer = kept(lookup, request, key, at: now) { return answer }
+        if lookup.action == .refuse { throw .onlyIfCached }
+        shared.store.count(.miss, key)
+        guard isShareable(request, lookup), !shared.unshared.contains(key, at: now) else {
+            return try await fetch(Fetch(request, key, lookup, variants))
+        }
+        return try await fly(request, key)
+    }
+
+    /// The answer without asking anybody; nil where the upstream has to be asked.
+    func kept(_ lookup: Lookup, _ request: Request, _ key: CacheKey, at now: Moment) -> Answer? {
+        guard let stored = lookup.selected else { return nil }
+        switch lookup.action {
+        case .serve: shared.store.count(stored.freshness(at: now) > 0 ? .hit : .stale, key)
+        case .serveAndRefresh:
+            shared.store.count(.stale, key)
+            refresh(request, key)
+        case .validate, .forward, .refuse: return nil
+        }
+        let status = stored.hitStatus(at: now)
+        return Answer(response: stored.response(to: request, at: now, status: status), stored: stored, status: status)
+    }
+
+    /// Requests that change something, and others whose answers aren't kept.
+    private func change(_ request: Request) async throws(GatewayError) -> Answer {
+        var response = try await upstream.respond(to: request)
+        shared.invalidate(
+            Invalidation.targets(of: request.method, url(of: request.target), answeredWith: response))
+        var status = CacheStatus.forwarded(.method)
+        status.forwardStatus = Int(response.status.code)
+        response.fields.append(.cacheStatus, status.text)
+        return Answer(response: response, stored: nil, status: status)
+    }
+
+    /// Whether an answer to this request could do for others: it has no range and no conditions that the upstream is to judge, and no
+    /// credentials of a client.
+    private func isShareable(_ request: Request, _ lookup: Lookup) -> Bool {
+        if request.method != .get { return false }
+        if rules.obeysClients, RequestDirectives(request.fields).noStore { return false }
+        if request.fields.contains(.authorization), !rules.passed.contains(.authorization) { return false }
+        if request.fields.contains("If-Match") || request.fields.contains("If-Unmodified-Since") { return false }
+        // Where we ask for ourselves, the client's range and conditions are judged here.
+        return lookup.action == .validate || !request.isConditional
+    }
+
+    /// Renews an answer that was given stale, unless somebody is at it.
+    private func refresh(_ request: Request, _ key: CacheKey) {
+        guard let lease = shared.flights.lead(flightKey(request, key)) else { return }
+        var request = request
+        request.budget = nil
+        let quiet = request
+        host.spawn {
+            // Its failure is nobody's: the answer that was given stays until it is too old.
+            _ = try? await self.lead(quiet, key, lease)
+        }
+    }
+
+    func flightKey(_ request: Request, _ key: CacheKey) -> FlightKey {
+        FlightKey(
+            key: key, method: .get, passed: rules.passed.map { Selection.value($0, of: request.fields) })
+    }
+}
+
+extension Request {
+    /// Whether it asks for less than the whole, or only under a condition.
+    var isConditional: Bool {
+        fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince) || fields.contains("Range")
+    }
+}
+
+extension GatewayError {
+    static var onlyIfCached: GatewayError {
+        var error = GatewayError(
+            source: .client, code: "only-if-cached", status: .gatewayTimeout,
+            detail: "The request allows a kept answer only, and none is kept that would do.")
+        error.fields = Fields([(.cacheStatus, CacheStatus.name + "; detail=only-if-cached")])
+        return error
+    }
+
+    static var crowded: GatewayError {
+        var error = GatewayError(
+            source: .gateway, code: "crowded", status: .serviceUnavailable,
+            detail: "Too many requests wait for the same answer of an upstream.")
+        error.retryAfter = 1
+        return error
+    }
+
+    static var waitedTooLong: GatewayError {
+        GatewayError(
+            source: .gateway, code: "upstream-timeout", status: .gatewayTimeout,
+            detail: "The upstream did not answer in time.")
+    }
+
+    static var noCallsLeft: GatewayError {
+        GatewayError(
+            source: .gateway, code: "budget-exceeded", status: .badGateway,
+            detail: "The request has no upstream calls left.")
+    }
+
+    static var givenUp: GatewayError {
+        GatewayError(
+            source: .client, code: "cancelled", status: .serviceUnavailable, detail: "The request was given up.")
+    }
+
+    /// Whether it is about one client's time or budget and says nothing to others.
+    var isOwn: Bool { code == "cancelled" || code == "budget-exceeded" || source == .client }
+}

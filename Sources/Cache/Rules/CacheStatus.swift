@@ -1,0 +1,81 @@
+internal import HTTP
+
+/// What this cache did for one request, as `Cache-Status` says it (RFC 9211).
+public struct CacheStatus: Sendable, Equatable {
+    /// Why a request went on to the upstream (RFC 9211, section 2.2).
+    public enum Forward: String, Sendable, Equatable {
+        /// The cache is switched off for it.
+        case bypass
+        /// The method's answers aren't kept.
+        case method
+        case uriMiss = "uri-miss"
+        /// There are answers, but none fits the request's fields.
+        case varyMiss = "vary-miss"
+        case miss
+        /// The request asked for it.
+        case request
+        case stale
+        case partial
+    }
+
+    /// The name of this cache.
+    public static let name = "sluice"
+
+    /// Answered without asking the upstream, or while or after asking it in vain.
+    public var isHit = false
+    public var forward: Forward?
+    /// What the upstream answered, where that isn't the answer's own status.
+    public var forwardStatus: Int?
+    /// Seconds that it is still fresh; below zero where it is stale.
+    public var ttl: Int?
+    public var isStored = false
+    /// Several requests were sent as one.
+    public var isCollapsed = false
+    /// The key; never with a credential in it.
+    public var key: String?
+    /// A token of ours.
+    public var detail: String?
+
+    public init() {}
+
+    public static func hit(ttl: Int) -> CacheStatus {
+        var status = CacheStatus()
+        status.isHit = true
+        status.ttl = ttl
+        return status
+    }
+
+    public static func forwarded(_ forward: Forward) -> CacheStatus {
+        var status = CacheStatus()
+        status.forward = forward
+        return status
+    }
+
+    /// The member of the list, to be added behind those of caches nearer to the origin.
+    public var text: String {
+        var text = Self.name
+        if isHit { text += "; hit" }
+        // A hit never carries `fwd` (RFC 9211, section 2.1).
+        if !isHit, let forward { text += "; fwd=" + forward.rawValue }
+        if !isHit, let forwardStatus { text += "; fwd-status=\(forwardStatus)" }
+        if let ttl { text += "; ttl=\(ttl)" }
+        if isStored { text += "; stored" }
+        if isCollapsed { text += "; collapsed" }
+        if let key { text += "; key=\"" + CacheStatus.escaped(key) + "\"" }
+        if let detail, !detail.isEmpty, detail.utf8.allSatisfy(Token.contains) { text += "; detail=" + detail }
+        return text
+    }
+
+    /// Printable ASCII alone may stand in a string (RFC 9651, section 3.3.3).
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": escaped += "\\" + String(scalar)
+            case " "..."~": escaped.unicodeScalars.append(scalar)
+            default: escaped += "?"
+            }
+        }
+        return escaped
+    }
+}

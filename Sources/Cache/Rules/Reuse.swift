@@ -1,0 +1,61 @@
+public import HTTP
+
+extension StoredAnswer {
+    /// The answer to a client made of this one: 304 (or 412) by the request's conditions, 206 or 416 by its range, else the whole; with
+    /// `Age` and our member of `Cache-Status`. HEAD gets the same: who writes the answer leaves the content out.
+    ///
+    /// - Parameters:
+    ///   - request: the client's.
+    ///   - status: nil: no `Cache-Status` is added.
+    public func response(
+        to request: Request, at now: Moment, status cacheStatus: CacheStatus?, role: Condition.Role = .cache
+    ) -> Response {
+        var fields = fields
+        fields.set(.age, String(age(at: now)))
+        if let cacheStatus { fields.append(.cacheStatus, cacheStatus.text) }
+        let subject = Condition.Subject(status: status, validators: validators, date: date)
+        switch Condition(request.fields, method: request.method, on: subject, role: role, now: now.seconds) {
+        case .notModified: return Response(status: .notModified, fields: fields.ofNotModified)
+        case .failed: return Response(status: .preconditionFailed, fields: fields.ofNotModified)
+        case .met: break
+        }
+        // A range is only for GET, and of what would be a 200 (RFC 9110, section 14.2).
+        guard request.method == .get, status == .ok, let range = request.fields["Range"],
+            ByteRange.isHeeded(request.fields["If-Range"], validators, date: date, now: now.seconds)
+        else { return Response(status: status, fields: fields, body: body) }
+        return part(ByteRange(range, length: content.count), fields)
+    }
+
+    private var body: Body { content.isEmpty ? .none : .bytes(content) }
+
+    private func part(_ range: ByteRange, _ fields: Fields) -> Response {
+        var fields = fields
+        switch range {
+        case .whole: return Response(status: status, fields: fields, body: body)
+        case .part(let range):
+            fields.set("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.count)")
+            return Response(status: .partialContent, fields: fields, body: .bytes(Array(content[range])))
+        case .unsatisfiable:
+            fields = fields.ofNotModified
+            fields.remove(.etag)
+            fields.remove(.lastModified)
+            fields.remove(.cacheControl)
+            fields.remove(.expires)
+            fields.set("Content-Range", "bytes */\(content.count)")
+            return Response(status: .rangeNotSatisfiable, fields: fields)
+        }
+    }
+
+    /// What `Cache-Status` says of this answer where it was given without asking.
+    public func hitStatus(at now: Moment) -> CacheStatus {
+        // Rounded down, also below zero.
+        let freshness = freshness(at: now)
+        return .hit(ttl: freshness >= 0 ? freshness / 1000 : -((-freshness + 999) / 1000))
+    }
+}
+
+extension Status {
+    /// A part, and no part.
+    static let partialContent = Status(code: 206) ?? .ok
+    static let rangeNotSatisfiable = Status(code: 416) ?? .badRequest
+}

@@ -1,0 +1,173 @@
+public import HTTP
+
+/// One answer as it is kept: what the rules need to know about it, worked out once. Immutable, so that any number of threads may hold it;
+/// the content is shared and never copied.
+public final class StoredAnswer: Sendable {
+    public let status: Status
+    /// What is given again: without the fields that belong to a connection or that may not be kept, without `Age`, and with a `Date`.
+    public let fields: Fields
+    public let content: [UInt8]
+    public let selection: Selection
+    public let directives: ResponseDirectives
+    public let lifetime: Lifetime
+    /// Words by which it may be dropped together with others.
+    public let tags: [String]
+    /// When it came, or was last found to be good.
+    public let received: Moment
+    /// By `Date`, in seconds since 1970: the latest of several that fit is used.
+    public let date: Int
+    let validators: Validators
+    /// In milliseconds, when it came.
+    let initialAge: Int
+    /// In milliseconds, counted like the age; with the jitter.
+    let freshFor: Int
+    /// Seconds past its life; nil where it may not be given stale for this cause.
+    let staleWhileRevalidate: Int?
+    let staleIfError: Int?
+    /// Whether anybody may be given it past its life (RFC 9111, section 4.2.4).
+    let mayBeStale: Bool
+    /// Never given without asking first: `no-cache`, or found to be outdated.
+    let mustValidate: Bool
+
+    /// - Parameters:
+    ///   - response: an answer that may be kept, see ``Storability``; its fields and status count, its body doesn't.
+    ///   - request: the fields that the upstream saw, or that the client sent where they are the same.
+    ///   - requested: when the request was sent.
+    ///   - received: when the answer's head came.
+    ///   - chance: from -1 to 1; how much of the jitter its life gets.
+    /// - Returns: nil for an answer with `Vary: *`.
+    public convenience init?(
+        _ response: Response, content: [UInt8], to request: Fields, requested: Moment, received: Moment,
+        rules: CacheRules, chance: Double = 0, tags: [String] = []
+    ) {
+        guard let selection = Selection(of: response.fields, to: request, passed: rules.passed) else { return nil }
+        self.init(
+            status: response.status, fields: response.fields, content: content, selection: selection,
+            requested: requested, received: received, rules: rules, chance: chance, tags: tags, mustValidate: false)
+    }
+
+    init(
+        status: Status, fields: Fields, content: [UInt8], selection: Selection, requested: Moment, received: Moment,
+        rules: CacheRules, chance: Double, tags: [String], mustValidate: Bool
+    ) {
+        let directives = ResponseDirectives(fields, targets: rules.targets)
+        self.status = status
+        self.fields = fields.kept(directives, received: received)
+        self.content = content
+        self.selection = selection
+        self.directives = directives
+        self.tags = tags
+        self.received = received
+        date = Age.date(fields, received: received)
+        lifetime = Lifetime(status, fields, directives, date: date, now: received.seconds, rules)
+        validators = Validators(fields, received: received)
+        initialAge = Age.initial(fields, requested: requested, received: received)
+        freshFor = lifetime.jittered(after: initialAge, share: rules.jitter, chance: chance)
+        let isOverridden = rules.overrides && lifetime.source == .contract
+        self.mustValidate = mustValidate || directives.noCache && !isOverridden
+        let isBound = directives.mustRevalidate || directives.proxyRevalidate || directives.noCache
+        mayBeStale = isOverridden || !isBound
+        // With `s-maxage` only the upstream's own word allows it: who says both knows what it means.
+        let ours = (
+            staleWhileRevalidate: rules.staleWhileRevalidate.map(DeltaSeconds.clamped),
+            staleIfError: rules.staleIfError.map(DeltaSeconds.clamped)
+        )
+        let isOurs = isOverridden || lifetime.source != .sharedMaxAge
+        staleWhileRevalidate =
+            isOverridden
+            ? ours.staleWhileRevalidate
+            : directives.staleWhileRevalidate ?? (isOurs ? ours.staleWhileRevalidate : nil)
+        staleIfError =
+            isOverridden
+            ? ours.staleIfError : directives.staleIfError ?? (isOurs ? ours.staleIfError : nil)
+    }
+
+    private init(_ other: StoredAnswer, selection: Selection, mustValidate: Bool) {
+        status = other.status
+        fields = other.fields
+        content = other.content
+        self.selection = selection
+        directives = other.directives
+        lifetime = other.lifetime
+        tags = other.tags
+        received = other.received
+        date = other.date
+        validators = other.validators
+        initialAge = other.initialAge
+        freshFor = other.freshFor
+        staleWhileRevalidate = other.staleWhileRevalidate
+        staleIfError = other.staleIfError
+        mayBeStale = other.mayBeStale
+        self.mustValidate = mustValidate
+    }
+
+    /// The same answer for another request that it was found to fit.
+    func selected(by request: Fields) -> StoredAnswer {
+        StoredAnswer(self, selection: selection.values(of: request), mustValidate: mustValidate)
+    }
+
+    /// The same answer, which nobody may be given any more without asking.
+    func outdated() -> StoredAnswer { StoredAnswer(self, selection: selection, mustValidate: true) }
+
+    /// Its age in milliseconds: `current_age` (RFC 9111, section 4.2.3).
+    func milliseconds(at now: Moment) -> Int {
+        min(
+            initialAge + min(now.milliseconds(since: received), DeltaSeconds.maximum * 1000),
+            DeltaSeconds.maximum * 1000)
+    }
+
+    /// Its age in whole seconds, as `Age` says it.
+    public func age(at now: Moment) -> Int { milliseconds(at: now) / 1000 }
+
+    /// The milliseconds that it is still fresh; below zero once it is stale.
+    public func freshness(at now: Moment) -> Int { freshFor - milliseconds(at: now) }
+
+    /// Whether anything can still be done with it: it can be given, or asked about.
+    public func isUsable(at now: Moment) -> Bool {
+        if validators.exist { return true }
+        if mustValidate { return false }
+        let grace = mayBeStale ? max(staleWhileRevalidate ?? 0, staleIfError ?? 0) : 0
+        return freshness(at: now) + grace * 1000 > 0
+    }
+}
+
+extension Lifetime {
+    /// The life in milliseconds with a part of what is left of it changed by chance: what the upstream said only becomes shorter, what
+    /// we chose becomes longer too.
+    fileprivate func jittered(after age: Int, share: Double, chance: Double) -> Int {
+        let life = seconds * 1000
+        let rest = max(0, life - age)
+        let bounded = min(max(chance, -1), 1) * min(max(share, 0), 1)
+        // Below 2⁴² and far from the limits of either type.
+        let change = Int(Double(rest) * (isExplicit ? -abs(bounded) : bounded))
+        return life + change
+    }
+}
+
+extension Fields {
+    /// What may be kept of an answer's fields (RFC 9111, sections 3.1 and 5.2.2), with a `Date` (RFC 9110, section 6.6.1).
+    fileprivate func kept(_ directives: ResponseDirectives, received: Moment) -> Fields {
+        var dropped = Set(directives.privateFields + directives.noCacheFields)
+        dropped.formUnion(UnkeptFields.names)
+        dropped.insert(.age)
+        for value in values(.connection) {
+            for name in value.split(separator: ",") {
+                if let name = FieldName(String(ASCII.trimmed(name))) { dropped.insert(name) }
+            }
+        }
+        var kept = self
+        kept.removeAll { dropped.contains($0) }
+        if CacheDate.seconds(kept[.date] ?? "", now: received.seconds) == nil {
+            kept.set(.date, HTTPDate.text(received.seconds))
+        }
+        return kept
+    }
+}
+
+/// Fields of a connection or of a proxy, which are never kept (RFC 9110, section 7.6.1; RFC 9111, section 3.1).
+enum UnkeptFields {
+    static let names: Set<FieldName> = [
+        .connection, "Keep-Alive", "Proxy-Connection", .te, .trailer, .transferEncoding, .upgrade, .contentLength,
+        "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization", "HTTP2-Settings",
+    ]
+}

@@ -1,0 +1,138 @@
+internal import Synchronization
+
+/// Keeps answers, in a bounded part of memory, for all workers together. Everything here may be called from any thread and blocks for a
+/// microsecond at the most, but for ``removeAll(where:)``, which looks at all that is kept.
+public final class CacheStore: Sendable {
+    /// One part and what is counted beside it.
+    private final class Part: Sendable {
+        let shard: Guarded<Shard>
+        let hits = Atomic(0)
+        let misses = Atomic(0)
+        let revalidated = Atomic(0)
+        let stale = Atomic(0)
+        let collapsed = Atomic(0)
+        let invalidations = Atomic(0)
+        init(_ shard: Shard) { self.shard = Guarded(shard) }
+    }
+
+    private let parts: [Part]
+    /// Bytes.
+    public let capacity: Int
+
+    /// - Parameters:
+    ///   - capacity: bytes for keys, fields, content and the tables around them.
+    ///   - shards: parts that are locked on their own; nil: one for each 32 MB, eight at the most.
+    ///   - largestShare: the part of the whole that one entry may take; a shard's quarter at the most.
+    public init(capacity: Int = 256 << 20, shards: Int? = nil, largestShare: Double = 1.0 / 32) {
+        let capacity = max(0, capacity)
+        let count = min(max(1, shards ?? capacity / (32 << 20)), 64)
+        self.capacity = capacity
+        let each = capacity / count
+        let largest = min(Int(Double(capacity) * min(max(largestShare, 0), 1)), each / 4)
+        parts = (0..<count).map { _ in Part(Shard(capacity: each, largest: largest)) }
+    }
+
+    private func part(_ key: CacheKey) -> Part {
+        parts[Int(truncatingIfNeeded: UInt(bitPattern: key.hash) >> 32) % parts.count]
+    }
+
+    /// Changes one part; what it lets go of is freed after the lock is.
+    private func change<Result>(_ part: Part, _ body: (inout Shard, inout [StoredAnswer]) -> Result) -> Result {
+        var dropped: [StoredAnswer] = []
+        return part.shard.withLock { body(&$0, &dropped) }
+    }
+
+    // MARK: Reading
+
+    /// All that is kept under a key, in no order that matters. Counts as a use, so ask once for each request.
+    public func variants(of key: CacheKey) -> [StoredAnswer] { part(key).shard.withLock { $0.variants(key) } }
+
+    /// The state of invalidation of a key, to be taken before its upstream is asked.
+    public struct Mark: Sendable, Equatable { let value: UInt32 }
+
+    public func mark(of key: CacheKey) -> Mark { Mark(value: part(key).shard.withLock { $0.mark(key) }) }
+
+    // MARK: Writing
+
+    /// Keeps an answer in place of those with the same selection.
+    ///
+    /// - Parameter mark: from before the upstream was asked: an answer that was on its way while its key was invalidated is not taken.
+    /// - Returns: whether it is kept now.
+    @discardableResult
+    public func insert(_ answer: StoredAnswer, for key: CacheKey, since mark: Mark? = nil) -> Bool {
+        change(part(key)) { shard, dropped in
+            if let mark, mark.value != shard.mark(key) { return false }
+            return shard.insert(answer, key, dropped: &dropped)
+        }
+    }
+
+    /// Puts renewed answers in the place of old ones; where an old one has gone meanwhile, its new form isn't kept either.
+    public func apply(_ updates: [Validation.Update], to key: CacheKey) {
+        if updates.isEmpty { return }
+        change(part(key)) { $0.apply(updates, key, dropped: &$1) }
+    }
+
+    // MARK: Invalidating
+
+    /// - Returns: how many keys were dropped; the same for the next three.
+    @discardableResult
+    public func remove(_ key: CacheKey) -> Int { removing([part(key)]) { $0.invalidate(key, dropped: &$1) } }
+
+    /// Drops all with an answer that has this tag.
+    @discardableResult
+    public func remove(tag: String) -> Int { removing(parts) { $0.invalidate(tag: tag, dropped: &$1) } }
+
+    /// Drops all that `isMeant` says yes to for one of its answers: by prefix, route, age. Takes milliseconds for 100,000 keys.
+    @discardableResult
+    public func removeAll(where isMeant: (CacheKey, StoredAnswer) -> Bool) -> Int {
+        removing(parts) { $0.invalidate(where: isMeant, dropped: &$1) }
+    }
+
+    @discardableResult
+    public func removeAll() -> Int { removeAll { _, _ in true } }
+
+    private func removing(_ parts: [Part], _ body: (inout Shard, inout [StoredAnswer]) -> Int) -> Int {
+        var sum = 0
+        for part in parts {
+            let count = change(part, body)
+            part.invalidations.add(count, ordering: .relaxed)
+            sum += count
+        }
+        return sum
+    }
+
+    // MARK: Counting
+
+    /// Counts what happened to a request for a key.
+    public func count(_ event: CacheCounts.Event, _ key: CacheKey) {
+        let part = part(key)
+        switch event {
+        case .hit: part.hits.add(1, ordering: .relaxed)
+        case .miss: part.misses.add(1, ordering: .relaxed)
+        case .revalidated: part.revalidated.add(1, ordering: .relaxed)
+        case .stale: part.stale.add(1, ordering: .relaxed)
+        case .collapsed: part.collapsed.add(1, ordering: .relaxed)
+        }
+    }
+
+    /// The counts of all parts, each for its own moment.
+    public var counts: CacheCounts {
+        var counts = CacheCounts()
+        for part in parts {
+            counts.hits += part.hits.load(ordering: .relaxed)
+            counts.misses += part.misses.load(ordering: .relaxed)
+            counts.revalidated += part.revalidated.load(ordering: .relaxed)
+            counts.stale += part.stale.load(ordering: .relaxed)
+            counts.collapsed += part.collapsed.load(ordering: .relaxed)
+            counts.invalidations += part.invalidations.load(ordering: .relaxed)
+            part.shard.withLock { shard in
+                counts.insertions += shard.insertions
+                counts.evictions += shard.evictions
+                counts.refusals += shard.refusals
+                counts.bytes += shard.bytes
+                counts.entries += shard.count
+            }
+        }
+        return counts
+    }
+}
