@@ -50,6 +50,8 @@ struct WTinyLFU: Policy {
         var victim = table.lists[1].tail >= 0 ? table.lists[1].tail : table.lists[2].tail
         while needed > 0 {
             guard victim >= 0, rank > sketch.count(table.entries[victim].key) else {
+                // It has earned a rest: else one that the sketch overrates would stop all that come.
+                if victim >= 0 { table.move(victim, to: table.entries[victim].list) }
                 // Back in a list for a moment, so that one way of removal is enough.
                 table.push(candidate, Segment.window)
                 return table.remove(candidate)
@@ -73,10 +75,10 @@ struct Sketch {
 
     init(entries: Int) {
         var width = 1
-        while width < entries { width *= 2 }
+        while width < entries * 2 { width *= 2 }
         counters = Array(repeating: 0, count: width * 4)
         mask = width - 1
-        limit = width * 10
+        limit = entries * 10
     }
 
     private func place(_ key: Int, _ row: Int) -> Int {

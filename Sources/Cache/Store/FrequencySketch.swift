@@ -1,5 +1,5 @@
 /// How often each key was asked for lately, roughly and in little memory: a count-min sketch of four rows with counters up to 15, which are
-/// halved after ten uses for each counter (TinyLFU; Einziger, Friedman, Manes, 2017).
+/// halved after ten uses for each entry (TinyLFU; Einziger, Friedman, Manes, 2017).
 struct FrequencySketch {
     private static let rows = 4
     private var counters: [UInt8]
@@ -9,11 +9,13 @@ struct FrequencySketch {
 
     /// - Parameter entries: about as many keys as the cache holds.
     init(entries: Int) {
+        let entries = min(max(entries, 64), 1 << 24)
+        // Twice as wide as there are entries: half of that cost up to 2 % of the hits where popularity moves.
         var width = 64
-        while width < min(entries, 1 << 24) { width *= 2 }
+        while width < entries * 2 { width *= 2 }
         counters = Array(repeating: 0, count: width * Self.rows)
         mask = UInt64(width - 1)
-        limit = width * 10
+        limit = entries * 10
     }
 
     var footprint: Int { counters.count }

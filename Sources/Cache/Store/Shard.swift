@@ -80,7 +80,7 @@ struct Shard {
             if let slot { remove(slot, &dropped) }
             return false
         }
-        index(variants, key)
+        retag(key, from: slot.flatMap { segments[$0]?.variants } ?? [], to: variants)
         if let slot {
             segments.set(slot, variants, size: size)
             limitProtected()
@@ -116,7 +116,10 @@ struct Shard {
         var victims: [Int] = []
         var next = segments.tail(.probation) ?? segments.tail(.protected)
         while needed > 0 {
-            guard let victim = next, let loser = segments[victim], rank > sketch.count(loser.key.hash) else {
+            guard let victim = next, let loser = segments[victim] else { return evict(candidate, &dropped) }
+            guard rank > sketch.count(loser.key.hash) else {
+                // It has earned a rest: else one that the sketch overrates would stop all that come.
+                segments.move(victim, to: loser.segment)
                 return evict(candidate, &dropped)
             }
             victims.append(victim)
@@ -155,17 +158,19 @@ struct Shard {
 
     private mutating func remove(_ slot: Int, _ dropped: inout [StoredAnswer]) {
         guard let entry = segments[slot] else { return }
-        for tag in Set(entry.variants.flatMap(\.tags)) {
-            tags[tag]?.remove(entry.key)
-            if tags[tag]?.isEmpty == true { tags[tag] = nil }
-        }
+        retag(entry.key, from: entry.variants, to: [])
         dropped += segments.remove(slot)
     }
 
-    private mutating func index(_ variants: [StoredAnswer], _ key: CacheKey) {
-        for variant in variants {
-            for tag in variant.tags { tags[tag, default: []].insert(key) }
+    /// Brings the table of tags up to date with the answers of one key.
+    private mutating func retag(_ key: CacheKey, from old: [StoredAnswer], to new: [StoredAnswer]) {
+        let (before, after) = (Set(old.flatMap(\.tags)), Set(new.flatMap(\.tags)))
+        if before == after { return }
+        for tag in before.subtracting(after) {
+            tags[tag]?.remove(key)
+            if tags[tag]?.isEmpty == true { tags[tag] = nil }
         }
+        for tag in after.subtracting(before) { tags[tag, default: []].insert(key) }
     }
 
     /// Drops what is kept under a key and what is on its way there.
