@@ -93,7 +93,7 @@ public struct CachingResponder: Responder {
         if request.method != .get { return false }
         if rules.obeysClients, RequestDirectives(request.fields).noStore { return false }
         if request.fields.contains(.authorization), !rules.passed.contains(.authorization) { return false }
-        if request.fields.contains("If-Match") || request.fields.contains("If-Unmodified-Since") { return false }
+        if request.fields.contains(.ifMatch) || request.fields.contains(.ifUnmodifiedSince) { return false }
         // Where we ask for ourselves, the client's range and conditions are judged here.
         return lookup.action == .validate || !request.isConditional
     }
@@ -119,7 +119,7 @@ public struct CachingResponder: Responder {
 extension Request {
     /// Whether it asks for less than the whole, or only under a condition.
     var isConditional: Bool {
-        fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince) || fields.contains("Range")
+        fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince) || fields.contains(.range)
     }
 }
 

@@ -45,8 +45,8 @@ public enum Condition: Sendable, Equatable {
     }
 
     private static func fails(_ fields: Fields, _ subject: Subject, now: Int) -> Bool {
-        if let list = TagList(fields, "If-Match") { return !list.names(subject.validators.tag, strongly: true) }
-        guard let text = fields["If-Unmodified-Since"], let since = CacheDate.seconds(text, now: now),
+        if let list = TagList(fields, .ifMatch) { return !list.names(subject.validators.tag, strongly: true) }
+        guard let text = fields[.ifUnmodifiedSince], let since = CacheDate.seconds(text, now: now),
             let changed = subject.validators.lastModified
         else { return false }
         return changed > since
@@ -68,7 +68,7 @@ extension Fields {
     var ofNotModified: Fields {
         var fields = self
         let about: Set<FieldName> = [
-            .contentType, .contentEncoding, .contentLength, "Content-Language", "Content-Range", "Accept-Ranges",
+            .contentType, .contentEncoding, .contentLength, "Content-Language", .contentRange, "Accept-Ranges",
         ]
         fields.removeAll { about.contains($0) }
         return fields

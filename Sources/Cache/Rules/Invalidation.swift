@@ -8,7 +8,7 @@ public enum Invalidation {
     public static func targets(of method: Method, _ url: CacheURL, answeredWith response: Response) -> [CacheURL] {
         guard !method.isSafe, (200...399).contains(response.status.code) else { return [] }
         var targets = [url]
-        for name: FieldName in [.location, "Content-Location"] {
+        for name: FieldName in [.location, .contentLocation] {
             if let text = response.fields[name], let other = url.resolving(text), !targets.contains(other) {
                 targets.append(other)
             }

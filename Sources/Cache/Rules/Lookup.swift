@@ -29,7 +29,7 @@ public struct Lookup: Sendable {
         }
         let client = rules.obeysClients ? RequestDirectives(request.fields) : RequestDirectives()
         // Conditions that only the origin can judge (RFC 9111, section 4.3.2).
-        if request.fields.contains("If-Match") || request.fields.contains("If-Unmodified-Since") {
+        if request.fields.contains(.ifMatch) || request.fields.contains(.ifUnmodifiedSince) {
             self.init(client.onlyIfCached ? .refuse : .forward, nil, client.onlyIfCached ? nil : .request)
             return
         }

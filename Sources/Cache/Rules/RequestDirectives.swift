@@ -16,7 +16,7 @@ public struct RequestDirectives: Sendable, Equatable {
     /// `Pragma: no-cache` counts where there is no `Cache-Control`.
     public init(_ fields: Fields) {
         guard fields.contains(.cacheControl) else {
-            noCache = Directive.list(fields, "Pragma").contains { $0.name == "no-cache" }
+            noCache = Directive.list(fields, .pragma).contains { $0.name == "no-cache" }
             return
         }
         for directive in Directive.list(fields, .cacheControl) {

@@ -20,8 +20,8 @@ extension StoredAnswer {
         case .met: break
         }
         // A range is only for GET, and of what would be a 200 (RFC 9110, section 14.2).
-        guard request.method == .get, status == .ok, let range = request.fields["Range"],
-            ByteRange.isHeeded(request.fields["If-Range"], validators, date: date, now: now.seconds)
+        guard request.method == .get, status == .ok, let range = request.fields[.range],
+            ByteRange.isHeeded(request.fields[.ifRange], validators, date: date, now: now.seconds)
         else { return Response(status: status, fields: fields, body: body) }
         return part(ByteRange(range, length: content.count), fields)
     }
@@ -33,7 +33,7 @@ extension StoredAnswer {
         switch range {
         case .whole: return Response(status: status, fields: fields, body: body)
         case .part(let range):
-            fields.set("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.count)")
+            fields.set(.contentRange, "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.count)")
             return Response(status: .partialContent, fields: fields, body: .bytes(Array(content[range])))
         case .unsatisfiable:
             fields = fields.ofNotModified
@@ -41,7 +41,7 @@ extension StoredAnswer {
             fields.remove(.lastModified)
             fields.remove(.cacheControl)
             fields.remove(.expires)
-            fields.set("Content-Range", "bytes */\(content.count)")
+            fields.set(.contentRange, "bytes */\(content.count)")
             return Response(status: .rangeNotSatisfiable, fields: fields)
         }
     }

@@ -6,29 +6,45 @@ public struct Selection: Sendable, Hashable {
     let names: [FieldName]
     /// The values of the request that the answer was for; nil where it had no such field, which only matches a request without one.
     let values: [String?]
+    /// The same as they stood in the request: most clients say the same thing in the same words.
+    private let spellings: [String?]
 
     /// Nil for `Vary: *`, which fits no request.
     /// - Parameter passed: further fields that may have changed the answer.
     public init?(of response: Fields, to request: Fields, passed: [FieldName] = []) {
         guard let named = Selection.names(response) else { return nil }
-        names = Array(Set(named + passed)).sorted { $0.text.lowercased() < $1.text.lowercased() }
-        values = names.map { Selection.value($0, of: request) }
+        let names = Array(Set(named + passed)).sorted { $0.text.lowercased() < $1.text.lowercased() }
+        self.init(names: names, request)
+    }
+
+    public static func == (left: Selection, right: Selection) -> Bool {
+        left.names == right.names && left.values == right.values
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(names)
+        hasher.combine(values)
     }
 
     /// Whether a request with these fields would have selected the same answer.
     public func matches(_ request: Fields) -> Bool {
-        for (name, value) in zip(names, values) where Selection.value(name, of: request) != value { return false }
+        for (index, name) in names.enumerated() {
+            if request.list(name) != spellings[index], Selection.value(name, of: request) != values[index] {
+                return false
+            }
+        }
         return true
     }
 
     /// The same names with the values of another request.
     func values(of request: Fields) -> Selection {
-        Selection(names: names, values: names.map { Selection.value($0, of: request) })
+        Selection(names: names, request)
     }
 
-    private init(names: [FieldName], values: [String?]) {
+    private init(names: [FieldName], _ request: Fields) {
         self.names = names
-        self.values = values
+        spellings = names.map { request.list($0) }
+        values = names.map { Selection.value($0, of: request) }
     }
 
     /// The names in `Vary`, or nil where one of them is `*`; what is no name is left out.

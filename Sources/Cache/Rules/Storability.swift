@@ -61,7 +61,7 @@ private struct Judge {
             if directives.isPrivate { return .private }
             if request.fields.contains(.authorization), !isForAll { return .authorization }
         }
-        if response.fields.contains("Set-Cookie"), !rules.keepsCookies || !lifetime.isExplicit { return .cookie }
+        if response.fields.contains(.setCookie), !rules.keepsCookies || !lifetime.isExplicit { return .cookie }
         if Selection.names(response.fields) == nil { return .vary }
         return isUseful ? nil : .useless
     }

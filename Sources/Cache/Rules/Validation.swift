@@ -19,7 +19,7 @@ public struct Validation: Sendable {
     /// The client's own conditions are judged afterwards, against the answer that we then have; so a 304 is always about ours.
     public func fields(for request: Fields) -> Fields {
         var fields = request
-        let dropped: Set<FieldName> = [.ifNoneMatch, .ifModifiedSince, "If-Range", "Range"]
+        let dropped: Set<FieldName> = [.ifNoneMatch, .ifModifiedSince, .ifRange, .range]
         fields.removeAll { dropped.contains($0) }
         var tags: [String] = []
         for tag in ([selected].compactMap { $0 } + variants).compactMap(\.validators.tag?.text)
@@ -110,7 +110,7 @@ extension Request {
 
 extension StoredAnswer {
     /// Fields of the content as it is kept, which a 304 doesn't change (RFC 9111, section 3.2).
-    private static let ofContent: Set<FieldName> = [.contentLength, .contentEncoding, "Content-Range"]
+    private static let ofContent: Set<FieldName> = [.contentLength, .contentEncoding, .contentRange]
 
     /// This answer with the fields of a 304, or of an answer to HEAD, in place of its own.
     func renewed(
