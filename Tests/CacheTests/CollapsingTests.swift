@@ -162,6 +162,21 @@ struct CollapsingTests {
         #expect(origin.requests.count == 2)
     }
 
+    @Test("a leader looks into the store once more: another flight may just have landed")
+    func secondLook() async throws {
+        let bench = Bench(response("Cache-Control: max-age=60", body: "one"))
+        _ = await bench.ask()
+        let key = CacheKey(bench.cache.url(of: Target("/a")))
+        let lease = try #require(bench.shared.flights.lead(bench.cache.flightKey(request(), key)))
+        let follower = Task { await bench.ask("Cache-Control: max-age=0") }
+        await until { bench.shared.flying == (1, 1) }
+        let answer = try await bench.cache.lead(request(), key, lease)
+        #expect(answer.status.isHit)
+        // Who wanted it checked gets it checked.
+        #expect(await follower.value.status.hasPrefix("sluice; fwd=request"))
+        #expect(bench.origin.requests.count == 2)
+    }
+
     @Test("a client that waits is gone when its own time is up")
     func deadline() async {
         let gate = Gate()

@@ -128,6 +128,32 @@ struct ResponderTests {
         #expect(await bench.ask().description == "200 two (sluice; hit; ttl=60)")
     }
 
+    @Test("an answer that was given stale to HEAD, or in part, is renewed whole")
+    func renewsWhole() async {
+        for (text, method) in [("", HTTP.Method.head), ("Range: bytes=0-1\nCache-Control: foo", .get)] {
+            let bench = Bench(
+                told("Cache-Control: max-age=60, stale-while-revalidate=100\nETag: \"a\"", "one"),
+                told("Cache-Control: max-age=60\nETag: \"b\"", "two"))
+            _ = await bench.ask()
+            bench.pass(70)
+            _ = await bench.ask(text, method)
+            await bench.settle()
+            #expect(bench.origin.requests[1].method == .get)
+            #expect(bench.origin.requests[1].fields == fields("If-None-Match: \"a\""))
+            #expect(await bench.ask().description == "200 two (sluice; hit; ttl=60)")
+        }
+    }
+
+    @Test("all that is kept of an upstream can be dropped by its tag")
+    func tags() async {
+        let bench = Bench(told("Cache-Control: max-age=60", "x"))
+        _ = await bench.ask()
+        #expect(bench.shared.invalidate(tag: "other") == 0)
+        #expect(bench.shared.invalidate(tag: "origin") == 1)
+        #expect(await bench.ask().status.contains("fwd=uri-miss"))
+        #expect(bench.shared.invalidate { key, _ in key.text.hasPrefix("https://example.com/api/") } == 1)
+    }
+
     @Test("what changes something drops what is kept, of the same origin only")
     func invalidates() async {
         let origin = ScriptedOrigin { request, turn in

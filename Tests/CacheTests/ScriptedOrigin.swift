@@ -48,7 +48,8 @@ struct Bench: Sendable {
             alarm: { _, ring in Ring(ring) }, chance: { 0 })
         shared = SharedCache(store: CacheStore(capacity: 4 << 20), waiterLimit: waiterLimit)
         cache = CachingResponder(
-            origin, scheme: "https", authority: "example.com", base: "/api", shared: shared, host: host, rules: rules)
+            origin, scheme: "https", authority: "example.com", base: "/api", shared: shared, host: host, rules: rules,
+            tags: ["origin"])
         self.origin = origin
         self.clock = clock
     }

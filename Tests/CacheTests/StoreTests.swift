@@ -166,6 +166,14 @@ struct StoreTests {
         #expect(!store.insert(answer(), for: key(1), since: mark))
     }
 
+    @Test("a sweep refuses what is on its way to keys that had no such tag")
+    func sweeps() {
+        let store = CacheStore(capacity: 1 << 20)
+        let mark = store.mark(of: key(1))
+        store.remove(tag: "t", isSweeping: true)
+        #expect(!store.insert(answer(), for: key(1), since: mark))
+    }
+
     @Test("renewed answers take the place of the old ones, if those are still there")
     func renews() {
         let store = CacheStore(capacity: 1 << 20)

@@ -86,6 +86,16 @@ struct ValidationTests {
         #expect(addition.content == old.content)
     }
 
+    @Test("a new Vary of a 304 counts for the request that was asked about")
+    func newVary() throws {
+        let old = stored("ETag: \"a\"\nVary: Foo\nCache-Control: max-age=60", to: "Foo: 1\nBar: 1")
+        let found = try #require(renewal([old], "ETag: \"a\"\nVary: Foo, Bar", request("Foo: 1\nBar: 1")))
+        #expect(found.answer.selection.matches(fields("Foo: 1\nBar: 1")))
+        #expect(!found.answer.selection.matches(fields("Foo: 1\nBar: 2")))
+        let all = try #require(renewal([old], "ETag: \"a\"\nVary: *", request("Foo: 1\nBar: 1")))
+        #expect(all.updates.count == 1 && all.updates[0].new == nil)
+    }
+
     @Test("fields that forbid to keep it drop it, and it is given once more")
     func drops() throws {
         let old = stored("ETag: \"a\"\nCache-Control: max-age=60")

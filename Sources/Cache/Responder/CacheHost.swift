@@ -58,7 +58,7 @@ public final class SharedCache: Sendable {
     @discardableResult
     public func invalidate(tag: String) -> Int {
         flights.detach { _ in true }
-        return store.remove(tag: tag)
+        return store.remove(tag: tag, isSweeping: true)
     }
 
     /// Drops all that `isMeant` says yes to for one of its answers.

@@ -118,7 +118,7 @@ extension CachingResponder {
         guard let content,
             let stored = StoredAnswer(
                 response, content: content, to: sent.fields, requested: requested, received: received, rules: rules,
-                chance: host.chance())
+                chance: host.chance(), tags: tags)
         else {
             let updates = HeadUpdate.updates(
                 by: response, length: response.announcedLength, to: sent, among: fetch.variants,
@@ -173,12 +173,15 @@ extension CachingResponder {
         }
         // A gateway asks for all its clients alike, so one answer is good for all who asked at the same time.
         let isForAll = rules.statuses == .truthful
+        let isError = stored.status.code >= 500
         let isGood =
             switch storability {
             // `no-cache`: each has to ask for itself.
             case .storable: !stored.mustValidate && (isForAll || stored.freshness(at: now) > 0)
-            // A failure is one for all who asked.
-            case .refused(.status), .refused(.useless): isForAll || stored.status.code >= 500
+            case .refused(.useless): isForAll || isError
+            // A failure is one for all who asked, but what is about one client's conditions or range.
+            case .refused(.status) where stored.status.code >= 400 && ![412, 416].contains(stored.status.code):
+                isForAll || isError
             case .refused: false
             }
         if isGood {

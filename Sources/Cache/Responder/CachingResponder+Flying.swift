@@ -61,12 +61,10 @@ extension CachingResponder {
         let now = host.clock()
         let variants = shared.store.variants(of: key)
         let lookup = Lookup(request, among: variants, at: now, rules: rules)
-        // Another flight may have landed since the store was asked.
-        if lookup.action == .serve, let stored = lookup.selected {
-            let status = stored.hitStatus(at: now)
-            lease.land(SharedCache.Landing(answer: stored, status: status))
-            return Answer(
-                response: stored.response(to: request, at: now, status: status), stored: stored, status: status)
+        // Another flight may have landed since the store was asked. Who waits is to look for itself: it may want a newer one.
+        if lookup.action == .serve, let answer = kept(lookup, request, key, at: now) {
+            lease.disperse()
+            return answer
         }
         let asked = lookup.action == .serveAndRefresh ? Lookup(renewing: lookup.selected) : lookup
         do throws(GatewayError) {

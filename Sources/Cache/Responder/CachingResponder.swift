@@ -19,18 +19,21 @@ public struct CachingResponder: Responder {
     private let scheme: String
     private let authority: String
     private let base: String
+    let tags: [String]
 
     /// - Parameters:
     ///   - upstream: gets the requests that have to be sent, unsigned; signing comes after the cache.
+    ///   - tags: of all that is kept here, such as the upstream's name.
     ///   - scheme, authority, base: of the upstream: `https`, `swapi.dev`, `/api`. A request's target is below the base.
     public init(
         _ upstream: any Responder, scheme: String, authority: String, base: String = "", shared: SharedCache,
-        host: CacheHost, rules: CacheRules
+        host: CacheHost, rules: CacheRules, tags: [String] = []
     ) {
         self.upstream = upstream
         self.scheme = scheme
         self.authority = authority
         self.base = base
+        self.tags = tags
         self.shared = shared
         self.host = host
         self.rules = rules
@@ -101,9 +104,7 @@ public struct CachingResponder: Responder {
     /// Renews an answer that was given stale, unless somebody is at it.
     private func refresh(_ request: Request, _ key: CacheKey) {
         guard let lease = shared.flights.lead(flightKey(request, key)) else { return }
-        var request = request
-        request.budget = nil
-        let quiet = request
+        let quiet = request.unconditional
         host.spawn {
             // Its failure is nobody's: the answer that was given stays until it is too old.
             _ = try? await self.lead(quiet, key, lease)
@@ -117,6 +118,15 @@ public struct CachingResponder: Responder {
 }
 
 extension Request {
+    /// A GET of the whole, whatever this client wants of it, and at nobody's cost.
+    fileprivate var unconditional: Request {
+        var request = asGet
+        request.budget = nil
+        let wishes: Set<FieldName> = [.cacheControl, .pragma, .ifNoneMatch, .ifModifiedSince, .range, .ifRange]
+        request.fields.removeAll { wishes.contains($0) }
+        return request
+    }
+
     /// Whether it asks for less than the whole, or only under a condition.
     var isConditional: Bool {
         fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince) || fields.contains(.range)

@@ -22,7 +22,7 @@ public enum HeadUpdate {
             && (length == nil || length == selected.content.count)
         guard isSame else { return [Validation.Update(old: selected, new: selected.outdated())] }
         let renewed = selected.renewed(
-            by: response.fields, requested: requested, received: received, rules: rules, chance: 0)
+            by: response.fields, to: request.fields, requested: requested, received: received, rules: rules, chance: 0)
         let storability = Storability(
             of: Response(status: renewed.status, fields: renewed.fields), to: request.asGet, received: received,
             rules: rules)

@@ -62,7 +62,8 @@ public struct Validation: Sendable {
         var answer: StoredAnswer?
         for old in found {
             let merged = old.renewed(
-                by: response.fields, requested: requested, received: received, rules: rules, chance: chance)
+                by: response.fields, to: request.fields, requested: requested, received: received, rules: rules,
+                chance: chance)
             let storability = Storability(
                 of: Response(status: old.status, fields: merged.fields), to: request.asGet, received: received,
                 rules: rules)
@@ -113,8 +114,9 @@ extension StoredAnswer {
     private static let ofContent: Set<FieldName> = [.contentLength, .contentEncoding, .contentRange]
 
     /// This answer with the fields of a 304, or of an answer to HEAD, in place of its own.
+    /// - Parameter request: the fields of the request that was asked about; where this answer fits it, a new `Vary` counts too.
     func renewed(
-        by fields: Fields, requested: Moment, received: Moment, rules: CacheRules, chance: Double
+        by fields: Fields, to request: Fields, requested: Moment, received: Moment, rules: CacheRules, chance: Double
     ) -> StoredAnswer {
         var merged = self.fields
         // Without a new one the old date would make the answer as old as it was.
@@ -122,8 +124,11 @@ extension StoredAnswer {
         merged.replace(with: fields) {
             Self.ofContent.contains($0) || UnkeptFields.names.contains($0) && $0 != .connection
         }
+        let isMeant = selection.matches(request)
+        let selection = isMeant ? Selection(of: merged, to: request, passed: rules.passed) : nil
         return StoredAnswer(
-            status: status, fields: merged, content: content, selection: selection, requested: requested,
+            status: status, fields: merged, content: content, selection: selection ?? self.selection,
+            requested: requested,
             received: received, rules: rules, chance: chance, tags: tags, mustValidate: false)
     }
 }

@@ -79,8 +79,11 @@ public final class CacheStore: Sendable {
     public func remove(_ key: CacheKey) -> Int { removing([part(key)]) { $0.invalidate(key, dropped: &$1) } }
 
     /// Drops all with an answer that has this tag.
+    /// - Parameter isSweeping: refuse what is on its way too, to any key, for nobody knows its tags yet.
     @discardableResult
-    public func remove(tag: String) -> Int { removing(parts) { $0.invalidate(tag: tag, dropped: &$1) } }
+    public func remove(tag: String, isSweeping: Bool = false) -> Int {
+        removing(parts) { $0.invalidate(tag: tag, isSweeping: isSweeping, dropped: &$1) }
+    }
 
     /// Drops all that `isMeant` says yes to for one of its answers: by prefix, route, age. Takes milliseconds for 100,000 keys.
     @discardableResult

@@ -182,7 +182,9 @@ struct Shard {
         return 1
     }
 
-    mutating func invalidate(tag: String, dropped: inout [StoredAnswer]) -> Int {
+    /// - Parameter isSweeping: what is on its way to any key is not taken, for nobody knows its tags yet.
+    mutating func invalidate(tag: String, isSweeping: Bool, dropped: inout [StoredAnswer]) -> Int {
+        if isSweeping { refuseAllOnTheWay() }
         let keys = tags[tag] ?? []
         for key in keys { _ = invalidate(key, dropped: &dropped) }
         return keys.count
@@ -190,14 +192,18 @@ struct Shard {
 
     /// Drops each key that `isMeant` says yes to for one of its answers. What is on its way to any key is not taken.
     mutating func invalidate(where isMeant: (CacheKey, StoredAnswer) -> Bool, dropped: inout [StoredAnswer]) -> Int {
-        epoch &+= 1
-        for place in invalidations.indices { invalidations[place] = epoch }
+        refuseAllOnTheWay()
         let slots = segments.index.values.filter { slot in
             guard let entry = segments[slot] else { return false }
             return entry.variants.contains { isMeant(entry.key, $0) }
         }
         for slot in slots { remove(slot, &dropped) }
         return slots.count
+    }
+
+    private mutating func refuseAllOnTheWay() {
+        epoch &+= 1
+        for place in invalidations.indices { invalidations[place] = epoch }
     }
 
     /// Changes whenever a key is invalidated.
