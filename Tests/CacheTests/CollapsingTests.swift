@@ -1,5 +1,4 @@
 import HTTP
-import Synchronization
 import Testing
 
 @testable import Cache
@@ -7,7 +6,7 @@ import Testing
 struct CollapsingTests {
     /// An upstream whose answers wait until they are let go.
     private final class Gate: Sendable {
-        private let state = Mutex<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
+        private let state = Guarded<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
         let arrived = Counter()
 
         func pass() async {

@@ -120,7 +120,7 @@ struct FlightTests {
             Issue.record("not expired at once")
             return
         }
-        let waiters = Mutex<[Table.Waiter]>([])
+        let waiters = Guarded<[Table.Waiter]>([])
         let second = Task { await flights.enter("a") { waiter in waiters.withLock { $0.append(waiter) } } }
         await wait(for: 1, in: flights)
         let third = Task { await flights.enter("a") }

@@ -1,5 +1,4 @@
 import HTTP
-import Synchronization
 
 @testable import Cache
 
@@ -8,7 +7,7 @@ final class ScriptedOrigin: Responder, Sendable {
     typealias Script = @Sendable (Request, _ turn: Int) async throws(GatewayError) -> Response
 
     private let script: Script
-    private let asked = Mutex<[Request]>([])
+    private let asked = Guarded<[Request]>([])
 
     init(_ script: @escaping Script) { self.script = script }
 
@@ -36,8 +35,8 @@ struct Bench: Sendable {
     private let clock: Clock
 
     final class Clock: Sendable {
-        let moment = Mutex(now)
-        let background = Mutex<[Task<Void, Never>]>([])
+        let moment = Guarded(now)
+        let background = Guarded<[Task<Void, Never>]>([])
     }
 
     init(_ origin: ScriptedOrigin, rules: CacheRules = .exact, waiterLimit: Int = 1000) {
