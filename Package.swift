@@ -57,7 +57,9 @@ let package = Package(
 
         .executableTarget(
             name: "sluice",
-            dependencies: ["HTTP", "Loop", "Parameters", "Plan", "Server", "Upstream", "Gateway", "Sample"],
+            dependencies: [
+                "HTTP", "Loop", "Parameters", "Plan", "Cache", "Server", "Upstream", "Gateway", "Sample",
+            ],
             swiftSettings: strict),
 
         // The other way round of what Compression does, for its tests alone.

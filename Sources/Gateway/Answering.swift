@@ -20,8 +20,10 @@ extension Gateway {
         }
         fields.append(.sluiceComplete, isComplete ? "?1" : "?0")
         fields.append(.cacheControl, isComplete ? composed.freshness.directives : "no-store")
-        fields.append(.age, "0")
-        fields.append(.cacheStatus, "sluice; fwd=bypass")
+        fields.append(.age, isComplete ? String(composed.freshness.age) : "0")
+        var origin = composed.freshness.origin
+        if !isComplete { origin?.combine(.failed) }
+        fields.append(.cacheStatus, origin?.text ?? "sluice; fwd=bypass")
         // What an upstream is handed of the client's fields may change its answer.
         let passed = Set(exchange.upstreams.flatMap { plan.upstreams[$0].pass.map(\.text) })
         fields.append(.vary, (["Accept-Encoding", "Prefer"] + passed.sorted()).joined(separator: ", "))

@@ -138,7 +138,8 @@ extension Gateway {
 
     /// Refuses before anything is fetched what can't be fetched within the budget.
     func checkBudget(_ surveys: [Survey], _ exchange: Exchange) throws(GatewayError) {
-        guard surveys.reduce(0, { $0 + $1.slots.count }) > exchange.budget.calls else { return }
+        let left = exchange.linksLeft
+        guard surveys.reduce(0, { $0 + $1.slots.count }) > left else { return }
         var keys: Set<String> = []
         var refused = 0
         for slot in surveys.lazy.flatMap(\.slots) {
@@ -148,7 +149,7 @@ extension Gateway {
             }
             if !exchange.fetches.contains(key) { keys.insert(key) }
         }
-        guard keys.count + refused <= exchange.budget.calls else {
+        guard keys.count + refused <= left else {
             throw .overBudget(keys.count + refused, "links", limit: exchange.operation.limits.links)
         }
     }

@@ -20,6 +20,7 @@ final class Exchange: @unchecked Sendable {
     /// Which upstreams were asked, as indices into `Plan.upstreams`.
     var upstreams: Set<Int> = []
     private var bytesLeft: Int
+    private var partsLeft: Int
 
     init(
         _ operation: Operation, _ request: Request, _ selection: Selection, _ record: ExchangeRecord,
@@ -32,9 +33,26 @@ final class Exchange: @unchecked Sendable {
         json = settings.json
         linkBase = LinkBase(settings.linkBase(for: request))
         bytesLeft = operation.limits.bytes
+        partsLeft = (operation.limits.links + 1) * Exchange.partsPerCall
         budget = Budget(
             deadline: record.started + operation.deadline, calls: operation.limits.links + 1,
-            bytes: operation.limits.bytes)
+            bytes: operation.limits.bytes,
+            onAsked: { [progress = settings.progress] change in
+                record.calls += change
+                if change > 0 { progress?(record) }
+            })
+    }
+
+    /// Kept answers cost no call, but each has to be read and put in its place.
+    private static let partsPerCall = 4
+
+    /// Links that may still be followed. Where the first answer was kept and cost no call, there are no more of them for that.
+    var linksLeft: Int { operation.upstream == nil ? budget.calls : min(budget.calls, operation.limits.links) }
+
+    /// Takes one of the answers that may go into this one, kept ones included. False where none is left.
+    func spendPart() -> Bool {
+        partsLeft -= 1
+        return partsLeft >= 0
     }
 
     /// Takes `count` bytes of the answer's size, which is bounded like what is read: a part may be put in many places.

@@ -86,31 +86,41 @@ extension Gateway {
 
     private func load(_ address: Address, _ exchange: Exchange) async throws(GatewayError) -> Resource {
         let name = plan.upstreams[address.upstream].name
+        var address = address
         var response = try await ask(address, exchange)
         if response.status.isRedirect {
             guard let target = redirectTarget(response, address) else {
                 throw .upstream(name, "upstream-redirect", .badGateway, "redirects to an address that isn't its own.")
             }
-            let moved = Address(operation: address.operation, upstream: address.upstream, target: target)
-            response = try await ask(moved, exchange)
+            address = Address(operation: address.operation, upstream: address.upstream, target: target)
+            response = try await ask(address, exchange)
             guard !response.status.isRedirect else {
                 throw .upstream(name, "upstream-redirect", .badGateway, "redirects more than once.")
             }
         }
+        do throws(GatewayError) {
+            return try await understood(response, address, exchange)
+        } catch {
+            if !error.isAnswer { keepers[address.operation]?.forget(address.target) }
+            throw error
+        }
+    }
+
+    /// What an answer holds. Whatever isn't understood is not kept either, see ``load(_:_:)``.
+    private func understood(
+        _ response: Response, _ address: Address, _ exchange: Exchange
+    ) async throws(GatewayError) -> Resource {
         if !response.status.isSuccess {
             if let resource = try await recognized(failed: response, address, exchange) { return resource }
             throw Gateway.failure(
-                response.status, retryAfter: retryAfter(response), upstream: name,
+                response.status, retryAfter: retryAfter(response), upstream: plan.upstreams[address.upstream].name,
                 isList: plan.operations[address.operation].collection != nil)
         }
         return try await read(response, address, exchange)
     }
 
     private func ask(_ address: Address, _ exchange: Exchange) async throws(GatewayError) -> Response {
-        try checkPause(address.upstream)
-        guard exchange.budget.spendCall() else { throw .budgetExceeded }
-        exchange.record.calls += 1
-        settings.progress?(exchange.record)
+        guard exchange.spendPart() else { throw .budgetExceeded }
         var fields = Gateway.jsonAccepted
         for name in plan.upstreams[address.upstream].pass {
             fields.append(copying: name, from: exchange.request.fields)
@@ -121,12 +131,8 @@ extension Gateway {
             id: exchange.record.id)
         exchange.upstreams.insert(address.upstream)
         defer { exchange.record.upstream = exchange.record.started.duration(to: .now) }
-        do throws(GatewayError) {
-            return try await upstreams[address.upstream].respond(to: request)
-        } catch {
-            if !error.wasAsked { exchange.record.calls -= 1 }
-            throw error
-        }
+        if let keeper = keepers[address.operation] { return try await keeper.respond(to: request) }
+        return try await askers[address.upstream].respond(to: request)
     }
 
     /// Whatever the client accepts: a browser's `Accept` would turn an upstream's JSON into a page.
@@ -217,11 +223,17 @@ extension Gateway {
                 document = clean
             }
         }
-        let policy = operation.cache ?? plan.upstreams[address.upstream].cache
         let resource = Resource(
             address: address, document: document, root: try payload(of: document, operation, name),
-            freshness: Freshness(response.fields, policy: policy))
+            freshness: freshness(of: response, operation, address))
         return try shaped(resource, secrets: secrets, exchange)
+    }
+
+    /// How long an answer stays good, and where it came from.
+    func freshness(of response: Response, _ operation: Operation, _ address: Address) -> Freshness {
+        let policy = operation.cache ?? plan.upstreams[address.upstream].cache
+        let origin = keepers[address.operation] == nil ? nil : Provenance(response.fields)
+        return Freshness(response.fields, policy: policy, origin: origin)
     }
 
     /// What lies inside the envelope of an upstream's answer.

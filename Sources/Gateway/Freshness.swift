@@ -3,19 +3,33 @@ internal import Plan
 
 /// How long an answer stays good (RFC 9111, section 4.2), as far as its upstream and the contract say.
 struct Freshness: Sendable, Equatable {
-    /// Seconds from now on; nil where nobody said.
+    /// Seconds from now on, below zero for a kept answer that is stale; nil where nobody said.
     var seconds: Int?
     /// Seconds after that in which it may still be used while it is fetched again, or where that fails (RFC 5861); nil where nobody said.
     var staleWhileRevalidate: Int?
     var staleIfError: Int?
     /// Whether it must not be kept by anybody else.
     var isForbidden = false
+    /// Of the oldest of the parts that were kept here, in seconds.
+    var age = 0
+    /// Nil where nothing is kept here.
+    var origin: Provenance?
 
     /// Of an answer that nothing went into yet.
     init() {
         seconds = .max
         staleWhileRevalidate = .max
         staleIfError = .max
+    }
+
+    /// From the fields of an upstream's answer, kept here or not.
+    /// - Parameter origin: of an answer that came through a cache of ours.
+    init(_ fields: Fields, policy: CachePolicy?, origin: Provenance?) {
+        self.init(fields, policy: policy)
+        self.origin = origin
+        guard let ttl = origin?.ttl else { return }
+        age = fields[.age].flatMap { ASCII.decimal($0.utf8) } ?? 0
+        seconds = min(seconds ?? .max, ttl)
     }
 
     /// From an upstream's fields; `policy` counts where they say nothing, or wins where it says so.
@@ -56,6 +70,10 @@ struct Freshness: Sendable, Equatable {
         seconds = Freshness.shorter(seconds, other.seconds)
         staleWhileRevalidate = Freshness.shorter(staleWhileRevalidate, other.staleWhileRevalidate)
         staleIfError = Freshness.shorter(staleIfError, other.staleIfError)
+        age = max(age, other.age)
+        if let other = other.origin {
+            if origin == nil { origin = other } else { origin?.combine(other) }
+        }
     }
 
     private static func shorter(_ one: Int?, _ other: Int?) -> Int? {
@@ -63,10 +81,12 @@ struct Freshness: Sendable, Equatable {
         return min(one, other)
     }
 
-    /// The value of `Cache-Control`.
+    /// The value of `Cache-Control`, for an answer whose `Age` is ``age``: lives are counted from when a part came.
     var directives: String {
         if isForbidden { return "no-store" }
-        guard let seconds else { return "no-cache" }
+        guard let left = seconds else { return "no-cache" }
+        let (sum, isOver) = left.addingReportingOverflow(age)
+        let seconds = isOver ? left : max(0, sum)
         let parts = [
             ("max-age", seconds), ("stale-while-revalidate", staleWhileRevalidate ?? 0),
             ("stale-if-error", staleIfError ?? 0),

@@ -8,14 +8,33 @@ public import Plan
 public final class Gateway: Responder {
     let index: PlanIndex
     var plan: Plan { index.plan }
-    let upstreams: [any Responder]
+    /// One for each of `plan.upstreams`.
+    let askers: [Asker]
+    /// One for each of `plan.operations`; nil where nothing is kept.
+    let keepers: [(any Keeper)?]
     let settings: GatewaySettings
-    let pauses = Pauses()
+    let pauses: Pauses
 
-    /// - Parameter upstreams: one for each of `plan.upstreams`, in their order.
-    public init(plan: Plan, upstreams: [any Responder], settings: GatewaySettings) {
+    /// - Parameters:
+    ///   - upstreams: one for each of `plan.upstreams`, in their order.
+    ///   - keep: the cache in front of the upstream with this index, for operations with this policy; nil: nothing is kept.
+    public init(
+        plan: Plan, upstreams: [any Responder], settings: GatewaySettings,
+        keep: (Int, CachePolicy?, any Responder) -> (any Keeper)? = { _, _, _ in nil }
+    ) {
+        let pauses = Pauses()
+        let askers = zip(plan.upstreams, upstreams).enumerated().map { position, pair in
+            Asker(
+                upstream: pair.1, name: pair.0.name, position: position, pauses: pauses, clock: settings.clock)
+        }
+        let common = askers.map { keep($0.position, plan.upstreams[$0.position].cache, $0) }
+        keepers = plan.operations.map { operation in
+            guard let upstream = operation.upstream else { return nil }
+            return operation.cache.map { keep(upstream, $0, askers[upstream]) } ?? common[upstream]
+        }
         index = PlanIndex(plan)
-        self.upstreams = upstreams
+        self.pauses = pauses
+        self.askers = askers
         self.settings = settings
     }
 

@@ -61,7 +61,7 @@ extension Gateway {
         guard let total = first.facts.total, total > received, received > 0 else { return [] }
         let (pages, remainder) = total.quotientAndRemainder(dividingBy: received)
         let count = pages + (remainder > 0 ? 1 : 0)
-        guard count - 1 <= exchange.budget.calls else {
+        guard count - 1 <= exchange.linksLeft else {
             throw .overBudget(count, "pages", limit: exchange.operation.limits.links)
         }
         return (1..<count).compactMap { number in

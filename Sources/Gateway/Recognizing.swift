@@ -76,8 +76,7 @@ extension Gateway {
         guard let error = operation.errors.first(where: { $0.isIn(answer) }) else { return nil }
         switch error.meaning {
         case .emptyList:
-            let policy = operation.cache ?? plan.upstreams[address.upstream].cache
-            return Resource(emptyListAt: address, Freshness(response.fields, policy: policy))
+            return Resource(emptyListAt: address, freshness(of: response, operation, address))
         case .status(let status):
             var seconds: Int?
             switch error.pause {
@@ -91,15 +90,6 @@ extension Gateway {
                 status, retryAfter: seconds ?? retryAfter(response), upstream: name,
                 isList: operation.collection != nil, isDeclared: true)
         }
-    }
-
-    /// A pause that an upstream has asked for.
-    func checkPause(_ upstream: Int) throws(GatewayError) {
-        guard let seconds = pauses.left(upstream, now: settings.clock()) else { return }
-        var error = GatewayError.upstream(
-            plan.upstreams[upstream].name, "upstream-paused", .serviceUnavailable, "has asked us to wait.")
-        error.retryAfter = seconds
-        throw error
     }
 }
 

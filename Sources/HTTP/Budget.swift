@@ -9,11 +9,14 @@ public final class Budget: Sendable {
     public let deadline: Instant
     private let callsLeft: Atomic<Int>
     private let bytesLeft: Atomic<Int>
+    private let onAsked: (@Sendable (Int) -> Void)?
 
     /// - Parameters:
     ///   - calls: upstream requests that may be made, the first one included.
     ///   - bytes: decoded content bytes that may be read from upstreams.
-    public init(deadline: Instant, calls: Int, bytes: Int) {
+    ///   - onAsked: called when an upstream is asked for this request (1), and when it turns out that it wasn't (-1).
+    public init(deadline: Instant, calls: Int, bytes: Int, onAsked: (@Sendable (Int) -> Void)? = nil) {
+        self.onAsked = onAsked
         self.deadline = deadline
         callsLeft = Atomic(calls)
         bytesLeft = Atomic(bytes)
@@ -21,6 +24,9 @@ public final class Budget: Sendable {
 
     /// Takes one upstream call. False where none is left.
     public func spendCall() -> Bool { callsLeft.subtract(1, ordering: .relaxed).newValue >= 0 }
+
+    /// Notes that an upstream is asked: 1; or that it wasn't after all: -1.
+    public func noteAsked(_ change: Int) { onAsked?(change) }
 
     /// Takes `count` bytes. False where fewer were left.
     public func spend(bytes count: Int) -> Bool { bytesLeft.subtract(count, ordering: .relaxed).newValue >= 0 }

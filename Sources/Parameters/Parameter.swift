@@ -8,6 +8,7 @@ public struct Parameter: Sendable {
         case general = "General"
         case clients = "Clients"
         case upstreams = "Upstreams"
+        case cache = "Cache"
         case request = "One request"
         case log = "Log"
     }

@@ -1,7 +1,7 @@
 /// The one table of every limit and setting.
 public enum ParameterTable {
     /// All parameters, group by group.
-    public static let all: [Parameter] = general + clients + upstreams + request + log
+    public static let all: [Parameter] = general + clients + upstreams + cache + request + log
 
     /// The row called `name` (`idle-timeout`).
     public static subscript(name: String) -> Parameter? { all.first { $0.name == name } }
@@ -122,6 +122,16 @@ public enum ParameterTable {
         $0.add(
             "max-json-values", .count(\.maximumJSONValues, 1000...100_000_000, unit: "values"), asking,
             "The most values in one upstream answer's JSON; more is 502.")
+    }
+
+    private static let cache = rows(.cache) {
+        $0.add(
+            "cache", .word(\.cache, ["upstream", "off"]), [.serve],
+            "What is kept in memory: upstream keeps the answers of upstreams by their own rules and the contract's; off keeps nothing. Finished answers are not kept yet."
+        )
+        $0.add(
+            "cache-memory", .bytes(\.cacheMemory, (1 << 20)...(1 << 40)), [.serve],
+            "The memory for what is kept: keys, fields and contents.")
     }
 
     private static let request = rows(.request) {

@@ -52,6 +52,12 @@ public struct Settings: Sendable, Equatable {
     public var maximumJSONDepth = 64
     public var maximumJSONValues = 250_000
 
+    // Cache.
+
+    /// `upstream` or `off`.
+    public var cache = "upstream"
+    public var cacheMemory = 256 << 20
+
     // One request, where its operation says nothing else.
 
     public var deadline = Duration.seconds(10)

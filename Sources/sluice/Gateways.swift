@@ -1,3 +1,4 @@
+internal import Cache
 internal import Gateway
 internal import HTTP
 internal import JSON
@@ -11,6 +12,7 @@ internal import Upstream
 struct Gateways: Sendable {
     let plan: Plan
     private let shared: UpstreamShared
+    private let cache: SharedCache?
     private let answerLimit: Int
     var settings: GatewaySettings
 
@@ -24,6 +26,10 @@ struct Gateways: Sendable {
                 upstream.networks += networks
                 return upstream
             })
+        // New contracts may have other rules, so they begin with nothing kept.
+        cache =
+            settings.cache == "off"
+            ? nil : SharedCache(store: CacheStore(capacity: settings.cacheMemory), waiterLimit: Gateways.waiterLimit)
         answerLimit = settings.maximumAnswer
         var gateway = GatewaySettings()
         gateway.publicURL = publicURL
@@ -39,8 +45,13 @@ struct Gateways: Sendable {
     func gateway(on loop: EventLoop) throws -> Gateway {
         let client = try UpstreamClient(loop: loop, shared: shared, contentLimit: answerLimit)
         let upstreams = plan.upstreams.indices.map { client.responder(for: $0) }
-        return Gateway(plan: plan, upstreams: upstreams, settings: settings)
+        return Gateway(plan: plan, upstreams: upstreams, settings: settings) { upstream, policy, asker in
+            cache.map { KeptUpstream($0, plan.upstreams[upstream], policy, asker, loop) }
+        }
     }
+
+    /// Clients that may wait for one upstream answer; more get 503.
+    private static let waiterLimit = 10_000
 }
 
 /// A part of `--allow-networks` that is no network.

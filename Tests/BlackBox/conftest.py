@@ -26,9 +26,9 @@ def gateway():
 
 @pytest.fixture
 def galaxy():
-    """A scripted SWAPI, and a gateway for it with the repository's own contract."""
+    """A scripted SWAPI, and a gateway for it with the repository's own contract that keeps nothing."""
     with Galaxy() as galaxy:
-        with Program("serve", "--port", "0", "--workers", "2", "--log-format", "json",
+        with Program("serve", "--port", "0", "--workers", "2", "--log-format", "json", "--cache", "off",
                      env={"SWAPI_URL": galaxy.base}) as program:
             galaxy.gateway = program
             yield galaxy

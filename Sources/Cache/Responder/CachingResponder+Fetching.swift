@@ -65,7 +65,6 @@ extension CachingResponder {
 
     /// A 304 about something that we don't have: once more, without conditions.
     private func refetch(_ fetch: Fetch) async throws(GatewayError) -> Answer {
-        if let budget = fetch.request.budget, !budget.spendCall() { throw .noCallsLeft }
         let mark = shared.store.mark(of: fetch.key)
         let requested = host.clock()
         var sent = fetch.request

@@ -156,12 +156,6 @@ extension GatewayError {
             detail: "The upstream did not answer in time.")
     }
 
-    static var noCallsLeft: GatewayError {
-        GatewayError(
-            source: .gateway, code: "budget-exceeded", status: .badGateway,
-            detail: "The request has no upstream calls left.")
-    }
-
     static var givenUp: GatewayError {
         GatewayError(
             source: .client, code: "cancelled", status: .serviceUnavailable, detail: "The request was given up.")

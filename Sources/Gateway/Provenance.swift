@@ -1,0 +1,73 @@
+internal import HTTP
+
+/// Where an answer or all that an answer was made of came from, as `Cache-Status` says it (RFC 9211).
+struct Provenance: Sendable, Equatable {
+    private var isHit = false
+    /// The word behind `fwd=`, where the upstream was asked.
+    private var forward = "miss"
+    private var isStored = false
+    private var isCollapsed = false
+    /// An old answer stands in for one that failed.
+    private var isStandIn = false
+    /// Some parts were hits, others not.
+    private var isMixed = false
+    /// Seconds that it is still fresh, below zero where it is stale; of hits only.
+    private(set) var ttl: Int?
+
+    /// Of a part that could not be had.
+    static let failed = Provenance()
+
+    private init() {}
+
+    /// From the fields of a ``Keeper``'s answer; nil where it says nothing.
+    init?(_ fields: Fields) {
+        guard let line = fields.values(.cacheStatus).last else { return nil }
+        let parts = line.split(separator: ";").map { ASCII.trimmed($0) }
+        for part in parts.dropFirst() {
+            switch part {
+            case "hit": isHit = true
+            case "stored": isStored = true
+            case "collapsed": isCollapsed = true
+            case "detail=stale-if-error": isStandIn = true
+            default:
+                if part.hasPrefix("fwd=") { forward = String(part.dropFirst(4)) }
+                if part.hasPrefix("ttl=") { ttl = Int(part.dropFirst(4)) }
+            }
+        }
+        if !isHit, !isStandIn { ttl = nil }
+    }
+
+    /// Reasons to ask an upstream; what is made of several is said to have the one that stands first.
+    private static let reasons = ["bypass", "method", "request", "partial", "stale", "vary-miss", "miss", "uri-miss"]
+    private var rank: Int { Provenance.reasons.firstIndex(of: forward) ?? 0 }
+
+    /// What holds for both together: a hit only where both are.
+    mutating func combine(_ other: Provenance) {
+        if isHit, other.isHit {
+            ttl = [ttl, other.ttl].compactMap(\.self).min()
+        } else if isHit || other.isHit {
+            if isHit { self = other }
+            isMixed = true
+        } else {
+            if other.rank < rank { forward = other.forward }
+            isStored = isStored && other.isStored
+            isCollapsed = isCollapsed && other.isCollapsed
+            isStandIn = isStandIn || other.isStandIn
+            isMixed = isMixed || other.isMixed
+        }
+    }
+
+    /// The value of `Cache-Status`.
+    var text: String {
+        if isHit { return "sluice; hit" + (ttl.map { "; ttl=\($0)" } ?? "") }
+        var text = "sluice; fwd=" + forward
+        if isStored { text += "; stored" }
+        if isCollapsed { text += "; collapsed" }
+        if isStandIn {
+            text += "; detail=stale-if-error"
+        } else if isMixed {
+            text += "; detail=partly-hit"
+        }
+        return text
+    }
+}
