@@ -39,8 +39,3 @@ struct Asker: Responder {
         throw error
     }
 }
-
-extension GatewayError {
-    /// Whether it is what the upstream says of a thing, as good to keep as the thing itself.
-    var isAnswer: Bool { [.notFound, .gone, .noContent].contains(status) }
-}

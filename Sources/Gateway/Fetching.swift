@@ -85,38 +85,46 @@ extension Gateway {
     }
 
     private func load(_ address: Address, _ exchange: Exchange) async throws(GatewayError) -> Resource {
+        let response = try await ask(address, exchange)
+        guard response.status.isRedirect else { return try await understood(response, address, exchange) }
         let name = plan.upstreams[address.upstream].name
-        var address = address
-        var response = try await ask(address, exchange)
-        if response.status.isRedirect {
+        do throws(GatewayError) {
             guard let target = redirectTarget(response, address) else {
                 throw .upstream(name, "upstream-redirect", .badGateway, "redirects to an address that isn't its own.")
             }
-            address = Address(operation: address.operation, upstream: address.upstream, target: target)
-            response = try await ask(address, exchange)
+            let moved = Address(operation: address.operation, upstream: address.upstream, target: target)
+            let response = try await ask(moved, exchange)
             guard !response.status.isRedirect else {
                 throw .upstream(name, "upstream-redirect", .badGateway, "redirects more than once.")
             }
-        }
-        do throws(GatewayError) {
-            return try await understood(response, address, exchange)
+            return try await understood(response, moved, exchange)
         } catch {
-            if !error.isAnswer { keepers[address.operation]?.forget(address.target) }
+            forget(address, response.status, error)
             throw error
         }
     }
 
-    /// What an answer holds. Whatever isn't understood is not kept either, see ``load(_:_:)``.
+    /// What an answer holds. One that the gateway makes an error of isn't kept.
     private func understood(
         _ response: Response, _ address: Address, _ exchange: Exchange
     ) async throws(GatewayError) -> Resource {
-        if !response.status.isSuccess {
+        do throws(GatewayError) {
+            if response.status.isSuccess { return try await read(response, address, exchange) }
             if let resource = try await recognized(failed: response, address, exchange) { return resource }
             throw Gateway.failure(
                 response.status, retryAfter: retryAfter(response), upstream: plan.upstreams[address.upstream].name,
                 isList: plan.operations[address.operation].collection != nil)
+        } catch {
+            forget(address, response.status, error)
+            throw error
         }
-        return try await read(response, address, exchange)
+    }
+
+    /// Drops an answer whose fault the error is. One that said by its status that there is nothing has a short life already.
+    private func forget(_ address: Address, _ status: Status, _ error: GatewayError) {
+        guard case .upstream = error.source else { return }
+        if [.notFound, .gone, .noContent].contains(status), error.status == status { return }
+        keepers[address.operation]?.forget(address.target)
     }
 
     private func ask(_ address: Address, _ exchange: Exchange) async throws(GatewayError) -> Response {
@@ -206,6 +214,12 @@ extension Gateway {
         } catch {
             guard error.source == .client else { throw error }
             throw .upstream(name, "upstream-too-large", .badGateway, Gateway.explain(.tooLarge))
+        }
+        // What comes over the network is counted while it is read.
+        if keepers[address.operation] != nil, Provenance(response.fields)?.isFromMemory == true,
+            !exchange.budget.spend(bytes: bytes.count)
+        {
+            throw .budgetExceeded
         }
         var document: JSONDocument
         do {

@@ -9,10 +9,15 @@ struct Provenance: Sendable, Equatable {
     private var isCollapsed = false
     /// An old answer stands in for one that failed.
     private var isStandIn = false
+    /// The upstream said that the kept answer is still good.
+    private var isRenewed = false
     /// Some parts were hits, others not.
     private var isMixed = false
     /// Seconds that it is still fresh, below zero where it is stale; of hits only.
     private(set) var ttl: Int?
+
+    /// Whether its content wasn't fetched for this exchange.
+    var isFromMemory: Bool { isHit || isCollapsed || isStandIn || isRenewed }
 
     /// Of a part that could not be had.
     static let failed = Provenance()
@@ -26,6 +31,7 @@ struct Provenance: Sendable, Equatable {
         for part in parts.dropFirst() {
             switch part {
             case "hit": isHit = true
+            case "fwd-status=304": isRenewed = true
             case "stored": isStored = true
             case "collapsed": isCollapsed = true
             case "detail=stale-if-error": isStandIn = true

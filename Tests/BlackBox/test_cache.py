@@ -131,6 +131,18 @@ def test_what_is_no_json_is_never_kept(contract):
         assert things.get().body == things.get().body == b'{"n":2}' and things.asked == 3
 
 
+def test_a_redirect_elsewhere_is_never_kept(contract):
+    with Things(contract) as things:
+        things.made = answer(b"", "301 Moved Permanently", fields=["Location: http://other.test/", "Cache-Control: max-age=60"])
+        assert [things.get().status for _ in range(2)] == [502, 502] and things.asked == 2
+
+
+def test_kept_parts_count_as_bytes_that_were_read(contract):
+    with Things(contract, "--max-upstream-bytes", "2KB") as things:
+        things.made = answer({"text": "a" * 1900})
+        assert [things.get().status for _ in range(3)] == [200, 200, 200] and things.asked == 1
+
+
 def test_ages_and_lives_are_the_clients_own(contract):
     with Things(contract) as things:
         things.made = answer({"n": 1}, fields=["Cache-Control: max-age=1000", "Age: 400"])

@@ -138,7 +138,7 @@ def test_a_client_that_goes_away_ends_its_upstream_request(contract):
         gone.append(call.connection.recv(1) == b"")
     text = CONTRACT.replace("800ms", "9s").replace("deadline: 1s", "deadline: 9s")
     with Upstream(wait_for_end) as upstream:
-        with Program("serve", contract(text % upstream.url), "--port", "0", "--workers", "1") as program:
+        with Program("serve", contract(text % upstream.url), "--port", "0", "--workers", "1", "--cache", "off") as program:
             clients = [program.connect() for _ in range(10)]
             for client in clients:
                 client.sendall(request("/case/good"))
