@@ -40,33 +40,79 @@ public final class Gateway: Responder {
 
     /// Answers a client's request. It never throws: what goes wrong becomes a problem document.
     public func respond(to request: Request) async throws(GatewayError) -> Response {
-        let record = ExchangeRecord(request, started: .now)
-        var response: Response
-        do throws(GatewayError) {
-            response = try await run(request, record)
-        } catch {
-            record.failure = error.code
-            response = error.status == .noContent ? Response(status: .noContent) : Response(problem: error)
+        switch begin(request) {
+        case .ready(let response): response
+        case .later(let work): try await work()
         }
+    }
+
+    /// What is known without asking anybody is there at once: pages of our own, and what is wrong with a request.
+    public func begin(_ request: Request) -> Answering {
+        let record = ExchangeRecord(request, started: .now)
+        do throws(GatewayError) {
+            switch try understand(request, record) {
+            case .answered(let response): return .ready(finish(response, record))
+            case .wanted(let wanted):
+                return .later { () async throws(GatewayError) in
+                    do throws(GatewayError) {
+                        return self.finish(try await self.run(wanted, request, record), record)
+                    } catch {
+                        return self.finish(failed: error, record)
+                    }
+                }
+            }
+        } catch {
+            return .ready(finish(failed: error, record))
+        }
+    }
+
+    private func finish(failed error: GatewayError, _ record: ExchangeRecord) -> Response {
+        record.failure = error.code
+        let isEmpty = error.status == .noContent
+        return finish(isEmpty ? Response(status: .noContent) : Response(problem: error), record)
+    }
+
+    private func finish(_ response: Response, _ record: ExchangeRecord) -> Response {
+        var response = response
         record.finish(&response)
         settings.observe?(record)
         return response
     }
 
-    private func run(_ request: Request, _ record: ExchangeRecord) async throws(GatewayError) -> Response {
+    /// What a client wants, checked.
+    struct Wanted: Sendable {
+        let operation: Operation
+        let arguments: Arguments
+        let selection: Selection
+    }
+
+    private enum Understood {
+        case answered(Response)
+        case wanted(Wanted)
+    }
+
+    /// The steps that need nobody else.
+    private func understand(_ request: Request, _ record: ExchangeRecord) throws(GatewayError) -> Understood {
         switch try match(request) {
         case .own(let page):
             record.route = page.path
-            return answer(page, request)
+            return .answered(answer(page, request))
         case .allow(let methods):
-            return Response(status: .noContent, fields: Fields([(.allow, methods)]))
+            return .answered(Response(status: .noContent, fields: Fields([(.allow, methods)])))
         case .operation(let operation, let parameters):
             record.route = operation.path.text
             let arguments = try validate(request, operation, pathParameters: parameters)
             let selection = try readSelection(arguments, operation)
-            let exchange = Exchange(operation, request, selection, record, settings)
-            let composed = try await compose(operation, arguments, exchange)
-            return try answer(composed, request, exchange)
+            return .wanted(Wanted(operation: operation, arguments: arguments, selection: selection))
         }
+    }
+
+    /// The steps that ask upstreams.
+    private func run(
+        _ wanted: Wanted, _ request: Request, _ record: ExchangeRecord
+    ) async throws(GatewayError) -> Response {
+        let exchange = Exchange(wanted.operation, request, wanted.selection, record, settings)
+        let composed = try await compose(wanted.operation, wanted.arguments, exchange)
+        return try answer(composed, request, exchange)
     }
 }

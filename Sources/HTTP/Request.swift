@@ -47,4 +47,23 @@ public protocol Responder: Sendable {
     ///
     /// - Throws: `GatewayError` where there is no answer to pass on. Cancelling the task cancels the work.
     func respond(to request: Request) async throws(GatewayError) -> Response
+
+    /// Begins to answer, without waiting for anything: what is known already is there at once and needs no task.
+    ///
+    /// Called once for a request, on a worker's loop, instead of ``respond(to:)``. Where it isn't implemented, all takes time.
+    func begin(_ request: Request) -> Answering
+}
+
+/// How an answer begins.
+public enum Answering: Sendable {
+    /// It is there.
+    case ready(Response)
+    /// It takes time. To be called once, in a task like that of ``Responder/respond(to:)``, and throws the same.
+    case later(@Sendable () async throws(GatewayError) -> Response)
+}
+
+extension Responder {
+    public func begin(_ request: Request) -> Answering {
+        .later { () async throws(GatewayError) in try await respond(to: request) }
+    }
 }

@@ -13,17 +13,26 @@ extension Connection {
         }
         let request = head.request(body: body)
         let responder: any Responder = request.target.path == "*" ? AsteriskResponder() : server.responder
-        exchange.task = loop.start { await self.answer(request, exchange, responder) }
+        switch responder.begin(request) {
+        case .ready(let response) where exchange.hasAllContent && !exchange.owesContinue:
+            // In the callback that read the request. Whoever called this goes on with what comes next.
+            guard let stream = begin(response.final, exchange) else { return }
+            exchange.task = loop.start { await self.send(stream.content, as: stream.plan, exchange) }
+        case .ready(let response):
+            exchange.task = loop.start { await self.answer(response, exchange) }
+        case .later(let work):
+            exchange.task = loop.start {
+                do throws(GatewayError) {
+                    await self.answer(try await work(), exchange)
+                } catch {
+                    await self.answer(Response(problem: error), exchange)
+                }
+            }
+        }
     }
 
-    private func answer(_ request: Request, _ exchange: Exchange, _ responder: any Responder) async {
-        var response: Response
-        do throws(GatewayError) {
-            response = try await responder.respond(to: request)
-            if response.status.code < 200 { response = Response(problem: .interimAnswer) }
-        } catch {
-            response = Response(problem: error)
-        }
+    private func answer(_ response: Response, _ exchange: Exchange) async {
+        let response = response.final
         loop.preconditionIsOnLoop()
         if isCurrent(exchange), !exchange.hasAllContent, !exchange.owesContinue { await discardRest(of: exchange) }
         guard isCurrent(exchange) else { return }
@@ -162,6 +171,11 @@ private struct AsteriskResponder: Responder {
         fields.append(.allow, Method.list)
         return Response(status: .noContent, fields: fields)
     }
+}
+
+extension Response {
+    /// Itself, or an error where it is no final answer.
+    fileprivate var final: Response { status.code < 200 ? Response(problem: .interimAnswer) : self }
 }
 
 extension GatewayError {

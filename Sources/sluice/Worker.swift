@@ -76,11 +76,15 @@ final class Worker: @unchecked Sendable {
         var responder: (any Responder)?
 
         func respond(to request: Request) async throws(GatewayError) -> Response {
-            guard let responder else {
-                throw GatewayError(
-                    source: .gateway, code: "starting", status: .serviceUnavailable, detail: "The gateway is starting.")
-            }
+            guard let responder else { throw Current.starting }
             return try await responder.respond(to: request)
         }
+
+        func begin(_ request: Request) -> Answering {
+            responder?.begin(request) ?? .ready(Response(problem: Current.starting))
+        }
+
+        private static let starting = GatewayError(
+            source: .gateway, code: "starting", status: .serviceUnavailable, detail: "The gateway is starting.")
     }
 }

@@ -68,6 +68,20 @@ struct Script: Responder {
 
     func respond(to request: Request) async throws(GatewayError) -> Response { try await body(request, loop) }
 
+    /// What is below `/now` is answered without a task: `/now/large` with 5 MB, `/now/pieces` with a stream, `/now/100` with no final
+    /// answer, the others with their query.
+    func begin(_ request: Request) -> Answering {
+        guard request.target.path.hasPrefix("/now") else {
+            return .later { () async throws(GatewayError) in try await respond(to: request) }
+        }
+        switch request.target.path {
+        case "/now/large": return .ready(Response(body: .bytes([UInt8](repeating: 0x61, count: 5_000_000))))
+        case "/now/pieces": return .ready(Response(body: .stream(Pieces(["a", "bc"]))))
+        case "/now/100": return .ready(Response(status: Status(code: 100) ?? .ok))
+        default: return .ready(Response(body: .bytes(Array((request.target.query ?? "").utf8))))
+        }
+    }
+
     /// `/` has a text, `/large` 5 MB; `/echo` gives the content back, `/ignore` answers without reading it, `/yield` answers after a
     /// suspension, `/204` and `/304` have those statuses; everything else is 404.
     @Sendable static func respond(to request: Request, on loop: EventLoop) async throws(GatewayError) -> Response {
