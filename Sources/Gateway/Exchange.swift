@@ -22,9 +22,10 @@ final class Exchange: @unchecked Sendable {
     private var bytesLeft: Int
     private var partsLeft: Int
 
+    /// - Parameter outer: of the exchange that this is a part of; nil: one of its own.
     init(
         _ operation: Operation, _ request: Request, _ selection: Selection, _ record: ExchangeRecord,
-        _ settings: GatewaySettings
+        _ settings: GatewaySettings, within outer: Budget? = nil
     ) {
         self.operation = operation
         self.request = request
@@ -34,13 +35,15 @@ final class Exchange: @unchecked Sendable {
         linkBase = LinkBase(settings.linkBase(for: request))
         bytesLeft = operation.limits.bytes
         partsLeft = (operation.limits.links + 1) * Exchange.partsPerCall
-        budget = Budget(
-            deadline: record.started + operation.deadline, calls: operation.limits.links + 1,
-            bytes: operation.limits.bytes,
-            onAsked: { [progress = settings.progress] change in
-                record.calls += change
-                if change > 0 { progress?(record) }
-            })
+        budget =
+            outer
+            ?? Budget(
+                deadline: record.started + operation.deadline, calls: operation.limits.links + 1,
+                bytes: operation.limits.bytes,
+                onAsked: { [progress = settings.progress] change in
+                    record.calls += change
+                    if change > 0 { progress?(record) }
+                })
     }
 
     /// Kept answers cost no call, but each has to be read and put in its place.

@@ -20,8 +20,9 @@ extension Gateway {
         var known: [Method] = []
         switch plan.router.match(method, segments) {
         case .found(let index, let parameters):
-            guard method == .get else { throw Gateway.onlyReads }
-            return .operation(plan.operations[index], parameters: parameters)
+            let operation = plan.operations[index]
+            guard method == .get || operation.handler != nil else { throw Gateway.onlyReads }
+            return .operation(operation, parameters: parameters)
         case .otherMethods(let methods): known = methods
         case .none: break
         }

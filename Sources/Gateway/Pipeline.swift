@@ -12,14 +12,20 @@ public final class Gateway: Responder {
     let askers: [Asker]
     /// One for each of `plan.operations`; nil where nothing is kept.
     let keepers: [(any Keeper)?]
+    /// One for each of `plan.upstreams`: what stands in front of it where an operation has no policy of its own.
+    let commonKeepers: [(any Keeper)?]
+    /// By the names that contracts have for them.
+    let handlers: [String: any RouteHandler]
     let settings: GatewaySettings
     let pauses: Pauses
 
     /// - Parameters:
     ///   - upstreams: one for each of `plan.upstreams`, in their order.
+    ///   - handlers: by name, all that the plan's operations may name.
     ///   - keep: the cache in front of the upstream with this index, for operations with this policy; nil: nothing is kept.
     public init(
         plan: Plan, upstreams: [any Responder], settings: GatewaySettings,
+        handlers: [String: any RouteHandler] = [:],
         keep: (Int, CachePolicy?, any Responder) -> (any Keeper)? = { _, _, _ in nil }
     ) {
         let pauses = Pauses()
@@ -32,6 +38,8 @@ public final class Gateway: Responder {
             guard let upstream = operation.upstream else { return nil }
             return operation.cache.map { keep(upstream, $0, askers[upstream]) } ?? common[upstream]
         }
+        commonKeepers = common
+        self.handlers = handlers
         index = PlanIndex(plan)
         self.pauses = pauses
         self.askers = askers
@@ -108,11 +116,25 @@ public final class Gateway: Responder {
     }
 
     /// The steps that ask upstreams.
+    /// - Parameter budget: of the exchange that the request is a part of; nil for a client's own.
     private func run(
-        _ wanted: Wanted, _ request: Request, _ record: ExchangeRecord
+        _ wanted: Wanted, _ request: Request, _ record: ExchangeRecord, within budget: Budget? = nil
     ) async throws(GatewayError) -> Response {
-        let exchange = Exchange(wanted.operation, request, wanted.selection, record, settings)
+        let exchange = Exchange(wanted.operation, request, wanted.selection, record, settings, within: budget)
+        if let handler = wanted.operation.handler {
+            return try await handle(handler, wanted.operation, wanted.arguments, exchange)
+        }
         let composed = try await compose(wanted.operation, wanted.arguments, exchange)
         return try answer(composed, request, exchange)
+    }
+
+    /// Answers a request of a handler's as a part of its exchange.
+    func answer(
+        part request: Request, _ record: ExchangeRecord, within budget: Budget
+    ) async throws(GatewayError) -> Response {
+        switch try understand(request, record) {
+        case .answered(let response): response
+        case .wanted(let wanted): try await run(wanted, request, record, within: budget)
+        }
     }
 }

@@ -23,6 +23,8 @@ public struct FieldName: Sendable, Hashable, ExpressibleByStringLiteral {
 
     public static let accept: FieldName = "Accept"
     public static let acceptEncoding: FieldName = "Accept-Encoding"
+    public static let acceptPatch: FieldName = "Accept-Patch"
+    public static let acceptPost: FieldName = "Accept-Post"
     public static let age: FieldName = "Age"
     public static let allow: FieldName = "Allow"
     public static let authorization: FieldName = "Authorization"

@@ -32,6 +32,9 @@ public struct Response: Sendable {
     /// Without the framing fields, which belong to a connection.
     public var fields: Fields
     public var body: Body
+    /// Whether the answer is sent while the request's content is still being read, such as a stream that tells how far an upload
+    /// is; it then reads that content itself. Other answers wait for the content's end.
+    public var readsContent = false
 
     public init(status: Status = .ok, fields: Fields = Fields(), body: Body = .none) {
         self.status = status

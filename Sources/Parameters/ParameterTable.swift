@@ -17,6 +17,7 @@ public enum ParameterTable {
     public static let links = 0...10_000
     public static let depths = 0...8
     public static let upstreamBytes = (1 << 10)...(1 << 30)
+    public static let contentBytes = 0...(1 << 30)
 
     private static let plan: [Parameter.Command] = [.serve, .check, .routes, .get]
     private static let asking: [Parameter.Command] = [.serve, .get]
@@ -60,8 +61,8 @@ public enum ParameterTable {
             "max-field-lines", .count(\.maximumFieldLines, 8...10_000, unit: "lines"), [.serve],
             "The most field lines of a request; more are answered with 431.")
         $0.add(
-            "max-body", .bytes(\.maximumBody, 0...(1 << 30)), [.serve],
-            "The largest content of a request; more is answered with 413.")
+            "max-body", .bytes(\.maximumBody, contentBytes), [.serve],
+            "The largest content of a request, where its operation says nothing else; more is answered with 413.")
         $0.add(
             "max-chunk-extension", .bytes(\.maximumChunkExtension, 0...(64 << 10)), [.serve],
             "The longest extension of one chunk of a request's content.")

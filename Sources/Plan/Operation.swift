@@ -36,6 +36,10 @@ public struct Operation: Sendable {
     public var errors: [AnswerError] = []
     /// Places in the whole answer without which it isn't what the contract speaks of.
     public var expected: [JSONPointer] = []
+    /// The name of the handler that answers in place of the upstream.
+    public var handler: String?
+    /// What a request brings; nil where the contract declares no content.
+    public var content: ContentPlan?
 
     public init(
         id: String, summary: String? = nil, method: Method = .get, path: PathTemplate, parameters: [ParameterPlan] = [],
@@ -70,7 +74,33 @@ public struct BudgetLimits: Sendable, Equatable {
     public var depth = 4
     /// Decoded bytes from upstreams.
     public var bytes = 32 << 20
+    /// Bytes of the request's content.
+    public var content = 1 << 20
     public init() {}
+}
+
+/// The content that a request may bring (`requestBody`).
+public struct ContentPlan: Sendable, Equatable {
+    /// Media types and ranges in lower case, without parameters: `application/json`, `image/*`.
+    public var types: [String]
+    public var isRequired: Bool
+    /// Whether it goes to the upstream while it comes, and is not read whole first.
+    public var isStreamed: Bool
+
+    public init(types: [String], isRequired: Bool = false, isStreamed: Bool = false) {
+        self.types = types
+        self.isRequired = isRequired
+        self.isStreamed = isStreamed
+    }
+
+    /// Whether content of `type` is taken.
+    /// - Parameter type: the value of `Content-Type`, perhaps with parameters; nil where there is none.
+    public func takes(_ type: String?) -> Bool {
+        let name = (type ?? "application/octet-stream").prefix { $0 != ";" }.lowercased()
+        let plain = ASCII.trimmed(name[...])
+        let family = plain.prefix { $0 != "/" } + "/*"
+        return types.contains { $0 == plain || $0 == family || $0 == "*/*" }
+    }
 }
 
 /// One upstream query parameter.

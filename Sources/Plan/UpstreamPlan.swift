@@ -52,6 +52,19 @@ public struct UpstreamPlan: Sendable {
         missingVariables = []
     }
 
+    /// The target below this upstream's base that an absolute address stands for; nil where it isn't below the base or an alias. `http`
+    /// and `https` of a host are one, each on its own port.
+    public func target(of address: String) -> Target? {
+        guard let (_, host, port, rest) = BaseURL.split(address), !rest.contains("#") else { return nil }
+        for base in [base] + aliases where base != .unset && base.host == host {
+            guard base.port == port || base.hasDefaultPort && [80, 443].contains(port) else { continue }
+            guard rest.hasPrefix(base.path + "/") else { continue }
+            let target = Target(String(rest.dropFirst(base.path.utf8.count)))
+            if let segments = target.segments, !segments.dropLast().contains("") { return target }
+        }
+        return nil
+    }
+
     /// How a request is signed, as the last step before the wire.
     public enum Auth: Sendable {
         case header(name: FieldName, value: Secret)

@@ -34,11 +34,24 @@ extension Connection {
     private func answer(_ response: Response, _ exchange: Exchange) async {
         let response = response.final
         loop.preconditionIsOnLoop()
-        if isCurrent(exchange), !exchange.hasAllContent, !exchange.owesContinue { await discardRest(of: exchange) }
+        if isCurrent(exchange), !exchange.hasAllContent { await settleContent(of: exchange, before: response) }
         guard isCurrent(exchange) else { return }
         guard let stream = begin(response, exchange) else { return drive() }
         drive()
         await send(stream.content, as: stream.plan, exchange)
+    }
+
+    /// Decides what becomes of content that is still coming when the answer is there.
+    private func settleContent(of exchange: Exchange, before response: Response) async {
+        if response.readsContent {
+            exchange.answerReads = true
+            tellToContinue(exchange)
+        } else if response.status == .contentTooLarge {
+            // The rest is what the answer is about: nobody should have to send it first.
+            isCutOff = true
+        } else if !exchange.owesContinue {
+            await discardRest(of: exchange)
+        }
     }
 
     /// Reads and throws away the rest of the content, so that a message with broken framing is not answered as if it were sound.
@@ -126,6 +139,7 @@ extension Connection {
         } else {
             phase = .closing
         }
+        isCutOff = error.code == "content-too-large"
         let response = Response(problem: error)
         let client = AnswerPlan.Client(isHead: parser.isHead, isVersion10: false, keepsAlive: false)
         let plan = AnswerPlan(for: response, to: client, mustClose: true)
@@ -160,7 +174,10 @@ extension Connection {
     func endSending() {
         guard !inputHasEnded else { return close() }
         socket?.endSending()
-        phase = .lingering(until: .now + server.deadlines.linger, bytesLeft: limits.lingerBytes)
+        phase =
+            isCutOff
+            ? .lingering(until: .now + server.deadlines.cutOff, bytesLeft: limits.cutOffBytes)
+            : .lingering(until: .now + server.deadlines.linger, bytesLeft: limits.lingerBytes)
     }
 }
 

@@ -123,11 +123,15 @@ extension Connection {
     /// The responder wants content: the client is asked for it where it waits, and reading goes on.
     private func contentPulled() {
         guard case .exchange(let exchange) = phase else { return }
-        if exchange.owesContinue {
-            exchange.owesContinue = false
-            answers.write { $0.append(ascii: "HTTP/1.1 100 Continue\r\n\r\n") }
-        }
+        tellToContinue(exchange)
         drive()
+    }
+
+    /// Asks a client that waits for it to send its content.
+    func tellToContinue(_ exchange: Exchange) {
+        guard exchange.owesContinue else { return }
+        exchange.owesContinue = false
+        answers.write { $0.append(ascii: "HTTP/1.1 100 Continue\r\n\r\n") }
     }
 
     /// The client has ended its side. A request that is complete keeps its answer.
@@ -137,7 +141,7 @@ extension Connection {
             if answers.isEmpty { close() } else { phase = .closing }
         case .head: refuse(.cutRequest)
         case .exchange(let exchange):
-            if !exchange.hasAllContent, !exchange.isAnswering { refuse(.cutRequest) }
+            if !exchange.hasAllContent, !exchange.isAnswering || exchange.answerReads { refuse(.cutRequest) }
         case .lingering: close()
         case .closing, .closed: break
         }

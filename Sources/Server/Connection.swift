@@ -47,6 +47,8 @@ final class Connection: @unchecked Sendable {
     /// When the timer fires; nil where it doesn't run.
     private var timerEnd: Moment?
     private(set) var isDriving = false
+    /// Whether the last answer refuses content that is still coming.
+    var isCutOff = false
     private var willDrive = false
     private var requestsLeft = 0
 

@@ -9,6 +9,7 @@ struct Deadlines: Sendable {
     /// Bytes that a client has to take in the time `stall`.
     let stallBytes: Int
     let linger: Int
+    let cutOff: Int
 
     init(_ limits: ServerLimits) {
         head = limits.headTime.inMilliseconds
@@ -20,6 +21,7 @@ struct Deadlines: Sendable {
         let due = limits.answerRate.multipliedReportingOverflow(by: stall)
         stallBytes = due.overflow ? Int.max : due.partialValue / 1000
         linger = limits.lingerTime.inMilliseconds
+        cutOff = limits.cutOffTime.inMilliseconds
     }
 }
 

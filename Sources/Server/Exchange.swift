@@ -11,8 +11,9 @@ final class Exchange: @unchecked Sendable {
     var owesContinue: Bool
     /// Whether the rest of the content is read and thrown away, for an answer is ready.
     var isDiscarding = false
-    /// Whether the answer's head is written: nothing more is read from the client then.
+    /// Whether the answer's head is written: nothing more is read from the client then, unless the answer reads it.
     var isAnswering = false
+    var answerReads = false
     var clock = ContentClock()
     /// The responder's work; cancelled when the client goes away.
     var task: Task<Void, Never>?
@@ -34,7 +35,7 @@ final class Exchange: @unchecked Sendable {
     /// Whether bytes of the content may be read now. As long as the client waits for `100 Continue`, what it sends all the same is
     /// left alone: what becomes of the request must not depend on how fast its bytes come.
     func wantsContent(_ limits: ServerLimits) -> Bool {
-        guard let content, !content.isComplete, !isAnswering, !owesContinue else { return false }
+        guard let content, !content.isComplete, !isAnswering || answerReads, !owesContinue else { return false }
         return isDiscarding || content.buffer.count < limits.contentBuffer
     }
 

@@ -9,7 +9,7 @@ public import Loop
 public final class Server: @unchecked Sendable {
     let loop: EventLoop
     let responder: any Responder
-    let limits: ServerLimits
+    private(set) var limits: ServerLimits
     let deadlines: Deadlines
     let names: [String]
     private let log: @Sendable (String) -> Void
@@ -77,6 +77,12 @@ public final class Server: @unchecked Sendable {
             throw ListenFailure(address)
         }
         return bound
+    }
+
+    /// Takes so many bytes of content from the connections that begin from now on. On the loop, or before it runs.
+    public func takeContent(upTo limit: Int) {
+        loop.preconditionIsConfined()
+        limits.request.content = limit
     }
 
     /// The connections that are open.

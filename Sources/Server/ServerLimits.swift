@@ -21,6 +21,9 @@ public struct ServerLimits: Sendable {
     /// How long, and for how many bytes, we listen after the last answer, so that a reset doesn't destroy it.
     public var lingerTime: Duration = .seconds(1)
     public var lingerBytes = 64 * 1024
+    /// The same after an answer that refuses content for its size: a client that only reads once it has sent everything gets it too.
+    public var cutOffTime: Duration = .seconds(5)
+    public var cutOffBytes = 32 << 20
     /// Content of a request that waits for the responder; above it nothing more is read from the client.
     public var contentBuffer = 16 * 1024
     /// Answers that wait for the client; above it no further request of the connection is begun and no stream is pulled. Also the

@@ -18,7 +18,8 @@ struct Contracts {
         limits.links = settings.maximumLinks
         limits.depth = settings.maximumDepth
         limits.bytes = settings.maximumUpstreamBytes
-        return try PlanLoader(deadline: settings.deadline, limits: limits)
+        limits.content = settings.maximumBody
+        return try PlanLoader(deadline: settings.deadline, limits: limits, handlers: Handlers.names)
             .load(files: settings.contracts, environment: environment.merging(overrides) { _, new in new })
     }
 }

@@ -15,6 +15,8 @@ struct Gateways: Sendable {
     private let cache: SharedCache?
     private let answerLimit: Int
     var settings: GatewaySettings
+    /// One for each of `Handlers.names`, the same for all workers.
+    var handlers: [String: any RouteHandler] = [:]
 
     init(_ plan: Plan, _ settings: Settings, publicURL: String?) throws(BadNetwork) {
         let networks = try BadNetwork.networks(settings.allowedNetworks)
@@ -45,10 +47,14 @@ struct Gateways: Sendable {
     func gateway(on loop: EventLoop) throws -> Gateway {
         let client = try UpstreamClient(loop: loop, shared: shared, contentLimit: answerLimit)
         let upstreams = plan.upstreams.indices.map { client.responder(for: $0) }
-        return Gateway(plan: plan, upstreams: upstreams, settings: settings) { upstream, policy, asker in
+        return Gateway(plan: plan, upstreams: upstreams, settings: settings, handlers: handlers) {
+            upstream, policy, asker in
             cache.map { KeptUpstream($0, plan.upstreams[upstream], policy, asker, loop) }
         }
     }
+
+    /// The most content that a request may bring, whatever its route: each route has its own limit below it.
+    var contentLimit: Int { plan.operations.map(\.limits.content).max() ?? 0 }
 
     /// Clients that may wait for one upstream answer; more get 503.
     private static let waiterLimit = 10_000

@@ -42,7 +42,7 @@ final class ServeCommand: @unchecked Sendable {
             let address = try listen(limits)
             let gateways = try gateways(for: plan)
             for worker in workers {
-                worker.answer(with: try gateways.gateway(on: worker.loop))
+                worker.answer(with: try gateways.gateway(on: worker.loop), contentLimit: gateways.contentLimit)
                 worker.start()
             }
             try runControl(on: control) { announce(address, plan) }

@@ -21,13 +21,16 @@ final class Worker: @unchecked Sendable {
     }
 
     /// What answers; new requests go to the one that was set last. On the loop, or before ``start()``.
-    func answer(with responder: any Responder) { current.responder = responder }
+    func answer(with responder: any Responder, contentLimit: Int? = nil) {
+        current.responder = responder
+        if let contentLimit { server.takeContent(upTo: contentLimit) }
+    }
 
     /// Makes a gateway on the loop and answers with it from then on; requests under way finish with the old one. From any thread.
     func replaceGateway(from gateways: Gateways, _ log: Log) {
         loop.submit {
             do {
-                self.current.responder = try gateways.gateway(on: self.loop)
+                self.answer(with: try gateways.gateway(on: self.loop), contentLimit: gateways.contentLimit)
             } catch {
                 log.write(.error, "a worker keeps its old contracts: \(error)")
             }

@@ -19,13 +19,13 @@ struct SettingMistakes {
             "an unknown key of x-sluice",
             replace: "x-sluice: {upstream: films}",
             with: "x-sluice: {upstream: films, upstraem: films}",
-            #"films.yaml:8:29: /x-sluice/upstraem: found the unknown key "upstraem", expected one of: upstream, path, deadline, unwrap, collection, expand, shape, limits, cache, query, require, errors, expects"#
+            #"films.yaml:8:29: /x-sluice/upstraem: found the unknown key "upstraem", expected one of: upstream, path, deadline, unwrap, collection, expand, shape, limits, cache, query, require, errors, expects, handler, body"#
         ),
         Edit(
-            "a key of x-sluice that is to come",
+            "a streamed body without content",
             replace: #"x-sluice: {path: "/ships/{id}/"}"#,
             with: #"x-sluice: {path: "/ships/{id}/", body: stream}"#,
-            #"films.yaml:36:40: /paths/~1ships~1{id}/get/x-sluice/body: found the unknown key "body", expected one of: upstream, path, deadline, unwrap, collection, expand, shape, limits, cache, query, require, errors, expects"#
+            #"films.yaml:36:40: /paths/~1ships~1{id}/get/x-sluice/body: found "body" without content, expected a requestBody too"#
         ),
         Edit(
             "one of our keys where it has no place",

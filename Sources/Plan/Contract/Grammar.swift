@@ -223,6 +223,7 @@ extension Kind {
                 ("collection", .object(.collection)), ("expand", .list(.text)), ("shape", .flag),
                 ("limits", .object(.limits)), ("cache", .object(.cache)), ("query", .map(.scalarOrTexts)),
                 ("require", .list(.list(.text))), ("errors", .list(.object(.answerError))), ("expects", .list(.text)),
+                ("handler", .textOrNull), ("body", .text),
             ]
         case .upstream:
             [
@@ -245,7 +246,7 @@ extension Kind {
                 ("items!", .text), ("total", .text), ("next", .text), ("previous", .text), ("page", .text),
                 ("offset", .text), ("limit", .text), ("size", .whole), ("maximum", .whole), ("attribution", .text),
             ]
-        case .limits: [("links", .whole), ("depth", .whole), ("bytes", .text)]
+        case .limits: [("links", .whole), ("depth", .whole), ("bytes", .text), ("body", .text)]
         case .answerError:
             [("at", .text), ("contains", .text), ("status", .whole), ("empty", .flag), ("retry-after", .text)]
         case .link: [("to!", .text), ("params", .map(.text)), ("href", .text), ("expand", .flag)]

@@ -33,8 +33,14 @@ struct LinkCheck {
 
     private func checkTarget(_ link: SchemaNode.Link, _ place: Place) {
         let target = graph.operations[link.operation]
-        guard let to = place["to"], target.method != .get else { return }
-        mistakes.add(at: to, found: "\(to.found), which is \(target.method.rawValue)", expected: "a GET operation")
+        guard let to = place["to"] else { return }
+        if target.method != .get {
+            mistakes.add(at: to, found: "\(to.found), which is \(target.method.rawValue)", expected: "a GET operation")
+        } else if target.handler != nil, link.isExpandable {
+            mistakes.add(
+                at: to, found: "\(to.found), which has a handler",
+                expected: "\"expand: false\" too: what a handler answers can't be put into an answer")
+        }
     }
 
     /// The value that holds the link must be able to hold it.

@@ -41,6 +41,7 @@ struct OperationLoader {
             operation.resource = loader.resource
         }
         AnswerRulesLoader(draft: draft, upstreams: builder.upstreams, mistakes: mistakes).load(&operation)
+        ContentLoader(contract: builder.contract, draft: draft, handlers: builder.handlers).load(&operation)
         checkSchemaIsThere()
         checkAll()
         return operation
@@ -117,14 +118,16 @@ struct OperationLoader {
         guard let place = draft.setting("limits"), place.isMap else { return }
         if let links = whole(place["links"], ParameterTable.links) { operation.limits.links = links }
         if let depth = whole(place["depth"], ParameterTable.depths) { operation.limits.depth = depth }
-        guard let bytes = place["bytes"], let text = bytes.text else { return }
-        let range = ParameterTable.upstreamBytes
-        if let count = Quantity.bytes(text), range.contains(count) {
-            operation.limits.bytes = count
-        } else {
-            let bounds = "from \(Quantity.text(bytes: range.lowerBound)) to \(Quantity.text(bytes: range.upperBound))"
-            mistakes.add(at: bytes, found: bytes.found, expected: "\(Quantity.bytesForm), \(bounds)")
-        }
+        if let bytes = bytes(place["bytes"], ParameterTable.upstreamBytes) { operation.limits.bytes = bytes }
+        if let content = bytes(place["body"], ParameterTable.contentBytes) { operation.limits.content = content }
+    }
+
+    private func bytes(_ place: Place?, _ range: ClosedRange<Int>) -> Int? {
+        guard let place, let text = place.text else { return nil }
+        if let count = Quantity.bytes(text), range.contains(count) { return count }
+        let bounds = "from \(Quantity.text(bytes: range.lowerBound)) to \(Quantity.text(bytes: range.upperBound))"
+        mistakes.add(at: place, found: place.found, expected: "\(Quantity.bytesForm), \(bounds)")
+        return nil
     }
 
     private func whole(_ place: Place?, _ range: ClosedRange<Int>) -> Int? {

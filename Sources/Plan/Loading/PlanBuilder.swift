@@ -7,17 +7,23 @@ struct PlanBuilder {
     let interpolation: Interpolation
     let deadline: Duration
     let limits: BudgetLimits
+    /// The names that handlers may have.
+    let handlers: Set<String>
 
     private(set) var upstreams: [UpstreamPlan] = []
     /// For each name the index into `upstreams`.
     private(set) var upstreamIndex: [String: Int] = [:]
     private var upstreamPlaces: [Place] = []
 
-    init(_ contract: Contract, _ interpolation: Interpolation, deadline: Duration, limits: BudgetLimits) {
+    init(
+        _ contract: Contract, _ interpolation: Interpolation, deadline: Duration, limits: BudgetLimits,
+        handlers: Set<String>
+    ) {
         self.contract = contract
         self.interpolation = interpolation
         self.deadline = deadline
         self.limits = limits
+        self.handlers = handlers
     }
 
     private var mistakes: MistakeList { contract.mistakes }

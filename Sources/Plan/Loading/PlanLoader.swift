@@ -5,13 +5,18 @@ internal import Glibc
 public struct PlanLoader: Sendable {
     private let deadline: Duration
     private let limits: BudgetLimits
+    private let handlers: Set<String>
 
     /// - Parameters:
     ///   - deadline: of operations that have none of their own.
     ///   - limits: of operations that say nothing else.
-    public init(deadline: Duration = .seconds(10), limits: BudgetLimits = BudgetLimits()) {
+    ///   - handlers: the names that `x-sluice: {handler: …}` may have.
+    public init(
+        deadline: Duration = .seconds(10), limits: BudgetLimits = BudgetLimits(), handlers: Set<String> = []
+    ) {
         self.deadline = deadline
         self.limits = limits
+        self.handlers = handlers
     }
 
     /// Reads contracts from files.
@@ -50,7 +55,8 @@ public struct PlanLoader: Sendable {
     ) throws(ContractMistakes) -> Plan {
         let contract = Contract(names: names, source: source)
         let interpolation = Interpolation(environment: environment, secrets: secrets, mistakes: contract.mistakes)
-        var builder = PlanBuilder(contract, interpolation, deadline: deadline, limits: limits)
+        var builder = PlanBuilder(
+            contract, interpolation, deadline: deadline, limits: limits, handlers: handlers)
         let plan = builder.build()
         guard let plan, contract.mistakes.isEmpty else {
             throw ContractMistakes(contract.mistakes.sorted(files: contract.names))

@@ -1,11 +1,9 @@
-internal import HTTP
-
 /// What a client accepts (RFC 9110, section 12.5.1).
-struct MediaRanges {
+public struct MediaRanges: Sendable {
     private var ranges: [(type: String, quality: Double)] = []
 
     /// - Parameter accept: the list value of `Accept`; nil accepts everything.
-    init(_ accept: String?) {
+    public init(_ accept: String?) {
         for range in (accept ?? "*/*").lowercased().split(separator: ",") {
             let parts = range.split(separator: ";").map { ASCII.trimmed($0) }
             guard let type = parts.first else { continue }
@@ -15,7 +13,7 @@ struct MediaRanges {
     }
 
     /// How much `type` is liked, by the most exact range that names it.
-    func quality(of type: String) -> Double {
+    public func quality(of type: String) -> Double {
         let family = type.prefix { $0 != "/" } + "/*"
         for name in [type, String(family), "*/*"] {
             if let range = ranges.first(where: { $0.type == name }) { return range.quality }
@@ -24,7 +22,7 @@ struct MediaRanges {
     }
 
     /// Whether `type` is named itself and liked more than `other`, or as much but before it.
-    func prefers(_ type: String, to other: String) -> Bool {
+    public func prefers(_ type: String, to other: String) -> Bool {
         guard let place = ranges.firstIndex(where: { $0.type == type && $0.quality > 0 }) else { return false }
         let mine = quality(of: type)
         let theirs = quality(of: other)
