@@ -54,11 +54,12 @@ let package = Package(
         library("Upstream", ["HTTP", "Loop", "Plan", "CCurl", "CZlib", "Hashing"]),
         library("Gateway", ["HTTP", "JSON", "Plan", "Compression", "Hashing"]),
         library("Sample", ["HTTP", "Compression", "Hashing"]),
+        library("Admin", ["HTTP", "JSON", "Hashing"]),
 
         .executableTarget(
             name: "sluice",
             dependencies: [
-                "HTTP", "Loop", "Parameters", "Plan", "Cache", "Server", "Upstream", "Gateway", "Sample",
+                "HTTP", "Loop", "Parameters", "Plan", "Cache", "Server", "Upstream", "Gateway", "Sample", "Admin",
             ],
             swiftSettings: strict),
 
@@ -81,6 +82,7 @@ let package = Package(
         tests("Upstream", ["HTTP", "Hashing", "Loop", "Plan", "CZlib"]),
         tests("Gateway", ["GatewayTesting", "HTTP", "JSON", "Loop", "Plan"]),
         tests("Sample", ["HTTP", "Hashing", "JSON", "CZlib"]),
+        tests("Admin", ["HTTP"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -139,8 +139,17 @@ extension Gateway {
             id: exchange.record.id)
         exchange.upstreams.insert(address.upstream)
         defer { exchange.record.upstream = exchange.record.started.duration(to: .now) }
-        if let keeper = keepers[address.operation] { return try await keeper.respond(to: request) }
-        return try await askers[address.upstream].respond(to: request)
+        let source: any Responder = keepers[address.operation] ?? askers[address.upstream]
+        guard let onPart = settings.onPart else { return try await source.respond(to: request) }
+        let start = ContinuousClock.now
+        do throws(GatewayError) {
+            let response = try await source.respond(to: request)
+            onPart(PartRecord(plan.upstreams[address.upstream], address.target, response, nil, since: start))
+            return response
+        } catch {
+            onPart(PartRecord(plan.upstreams[address.upstream], address.target, nil, error, since: start))
+            throw error
+        }
     }
 
     /// Whatever the client accepts: a browser's `Accept` would turn an upstream's JSON into a page.
@@ -269,5 +278,17 @@ extension Gateway {
             throw Gateway.otherShape(name)
         }
         throw Gateway.failure(.notFound, retryAfter: nil, upstream: name, isList: false)
+    }
+}
+
+extension PartRecord {
+    fileprivate init(
+        _ upstream: UpstreamPlan, _ target: Target, _ response: Response?, _ error: GatewayError?,
+        since start: ContinuousClock.Instant
+    ) {
+        self.init(
+            upstream: upstream.name, url: upstream.base.text + target.text, status: response?.status,
+            failure: error?.code, cacheStatus: response?.fields.values(.cacheStatus).last,
+            duration: start.duration(to: .now))
     }
 }

@@ -1,6 +1,21 @@
 internal import Glibc
-internal import HTTP
+public import HTTP
 public import JSON
+
+/// One part of an answer: what an upstream, or the cache in front of it, was asked for.
+public struct PartRecord: Sendable {
+    /// The name in the contract.
+    public let upstream: String
+    /// Without credentials and without the contract's fixed parameters.
+    public let url: String
+    /// Nil where there was no answer.
+    public let status: Status?
+    /// The code of the error where there was none.
+    public let failure: String?
+    /// As the cache says it (RFC 9211); nil where nothing is kept.
+    public let cacheStatus: String?
+    public let duration: Duration
+}
 
 /// What a gateway is told besides its plan.
 public struct GatewaySettings: Sendable {
@@ -17,6 +32,8 @@ public struct GatewaySettings: Sendable {
     public var observe: (@Sendable (ExchangeRecord) -> Void)?
     /// Called when an upstream request of an exchange begins, on the loop.
     public var progress: (@Sendable (ExchangeRecord) -> Void)?
+    /// Called when a part of an answer was got, or could not be got, on the loop.
+    public var onPart: (@Sendable (PartRecord) -> Void)?
     /// Seconds since 1970, to read the dates of upstreams by.
     public var clock: @Sendable () -> Int = { time(nil) }
     /// The version that `/` shows.

@@ -1,6 +1,6 @@
-internal import HTTP
+public import HTTP
 internal import JSON
-internal import Plan
+public import Plan
 
 /// The pages that the gateway answers itself.
 enum OwnPage: String {
@@ -25,27 +25,9 @@ extension Gateway {
         switch page {
         case .front: return front(request)
         case .contract: return contract(request)
-        case .health: return own(JSONWriter.object { $0.member("status", "ok") }, status: .ok)
-        case .readiness:
-            let isDraining = settings.isDraining()
-            let body = JSONWriter.object { object in
-                object.member("status", isDraining ? "draining" : "ready")
-                object.object("upstreams") { upstreams in
-                    for upstream in plan.upstreams {
-                        let isComplete = upstream.missingVariables.isEmpty
-                        let state = settings.isFailing(upstream.name) ? "failing" : "ready"
-                        upstreams.member(upstream.name, isComplete ? state : "credential-missing")
-                    }
-                }
-            }
-            return own(body, status: isDraining ? .serviceUnavailable : .ok)
+        case .health: return Response(status: .ok, own: JSONWriter.object { $0.member("status", "ok") })
+        case .readiness: return Response(readinessOf: plan, settings)
         }
-    }
-
-    private func own(_ json: [UInt8], status: Status) -> Response {
-        Response(
-            status: status, fields: Fields([(.contentType, "application/json"), (.cacheControl, "no-store")]),
-            body: .bytes(json + [0x0A]))
     }
 
     private func contract(_ request: Request) -> Response {
@@ -68,6 +50,30 @@ extension Gateway {
         ])
         let page = FrontPage(plan: plan, base: base, version: settings.version)
         return encoded(wantsHTML ? page.html : page.json, fields, request)
+    }
+}
+
+extension Response {
+    /// `/readyz`: whether new requests should come here (503 where not), and how each upstream is.
+    public init(readinessOf plan: Plan, _ settings: GatewaySettings) {
+        let isDraining = settings.isDraining()
+        let body = JSONWriter.object { object in
+            object.member("status", isDraining ? "draining" : "ready")
+            object.object("upstreams") { upstreams in
+                for upstream in plan.upstreams {
+                    let isComplete = upstream.missingVariables.isEmpty
+                    let state = settings.isFailing(upstream.name) ? "failing" : "ready"
+                    upstreams.member(upstream.name, isComplete ? state : "credential-missing")
+                }
+            }
+        }
+        self.init(status: isDraining ? .serviceUnavailable : .ok, own: body)
+    }
+
+    fileprivate init(status: Status, own json: [UInt8]) {
+        self.init(
+            status: status, fields: Fields([(.contentType, "application/json"), (.cacheControl, "no-store")]),
+            body: .bytes(json + [0x0A]))
     }
 }
 

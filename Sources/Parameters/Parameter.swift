@@ -11,6 +11,7 @@ public struct Parameter: Sendable {
         case cache = "Cache"
         case request = "One request"
         case log = "Log"
+        case admin = "Admin port"
     }
 
     /// What a value is, the range it must lie in (bounds included), and the place in `Settings` that it goes to. The defaults are

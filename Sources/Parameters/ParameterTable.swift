@@ -1,7 +1,7 @@
 /// The one table of every limit and setting.
 public enum ParameterTable {
     /// All parameters, group by group.
-    public static let all: [Parameter] = general + clients + upstreams + cache + request + log
+    public static let all: [Parameter] = general + clients + upstreams + cache + request + log + admin
 
     /// The row called `name` (`idle-timeout`).
     public static subscript(name: String) -> Parameter? { all.first { $0.name == name } }
@@ -39,6 +39,10 @@ public enum ParameterTable {
         $0.add(
             "sample", .flag(\.isSample), asking,
             "Starts the sample upstreams inside the program and points every upstream at them: no keys and no network are needed."
+        )
+        $0.add(
+            "verbose", .flag(\.isVerbose), [.get],
+            "Shows each part of the answer on stderr: its upstream, its address without credentials, whether it was kept, its status and its time. -v is short for it."
         )
         $0.add(
             "state", .path(\.state), [.serve],
@@ -159,6 +163,16 @@ public enum ParameterTable {
         $0.add(
             "log-format", .word(\.logFormat, ["text", "json"]), listening,
             "Log lines for people or one JSON object a line.")
+    }
+
+    private static let admin = rows(.admin) {
+        $0.add(
+            "admin-port", .port(\.adminPort), [.serve],
+            "The port for metrics, health and dropping what is kept, with a thread of its own; 0 is none.")
+        $0.add(
+            "admin-host", .text(\.adminHost), [.serve],
+            "The address that the admin port listens on. One that other machines reach needs a key: SLUICE_ADMIN_KEY, or a file that SLUICE_ADMIN_KEY_FILE names, holds 16 or more characters, which come as Authorization: Bearer KEY."
+        )
     }
 
     /// Collects the rows of one group.

@@ -81,7 +81,7 @@ extension Settings {
                 operands.append(argument)
                 continue
             }
-            guard argument.hasPrefix("--") else {
+            guard argument.hasPrefix("--") || argument == "-v" && rows.contains(where: { $0.name == "verbose" }) else {
                 mistakes.append(
                     ParameterMistake(
                         source: Parameter.shown(argument), found: "a short flag",
@@ -89,7 +89,7 @@ extension Settings {
                 continue
             }
             do throws(ParameterMistake) {
-                let name = try settings.take(argument, rows, &rest)
+                let name = try settings.take(argument == "-v" ? "--verbose" : argument, rows, &rest)
                 guard given.insert(name).inserted else {
                     throw ParameterMistake(source: "--" + name, found: "it twice", expected: "it once")
                 }

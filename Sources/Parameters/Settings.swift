@@ -17,6 +17,7 @@ public struct Settings: Sendable, Equatable {
     public var state = ""
     /// Empty: the address that the gateway listens on.
     public var publicURL = ""
+    public var isVerbose = false
 
     // Clients.
 
@@ -69,4 +70,10 @@ public struct Settings: Sendable, Equatable {
 
     public var logLevel = "info"
     public var logFormat = "text"
+
+    // Admin port.
+
+    /// 0: none.
+    public var adminPort = 0
+    public var adminHost = "127.0.0.1"
 }

@@ -140,6 +140,7 @@ extension Connection {
             phase = .closing
         }
         isCutOff = error.code == "content-too-large"
+        server.counted.refused[error.status.code, default: 0] += 1
         let response = Response(problem: error)
         let client = AnswerPlan.Client(isHead: parser.isHead, isVersion10: false, keepsAlive: false)
         let plan = AnswerPlan(for: response, to: client, mustClose: true)
@@ -157,6 +158,7 @@ extension Connection {
         while !answers.isEmpty, canWrite {
             switch socket?.send(answers) {
             case .bytes(let sent):
+                server.counted.sent &+= sent
                 answers.drop(sent)
                 stall.sent(sent, isEmpty: answers.isEmpty)
             case .blocked:

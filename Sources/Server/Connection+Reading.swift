@@ -21,6 +21,7 @@ extension Connection {
             canRead = false
             inputEnded()
         case .bytes(let count):
+            server.counted.received &+= count
             // A short read empties the socket; the end of input may stand behind it.
             if count < buffer.count, !endIsNear {
                 canRead = false

@@ -68,6 +68,12 @@ final class Connection: @unchecked Sendable {
         return true
     }
 
+    /// Whether a request is in work.
+    var isAtWork: Bool {
+        if case .exchange = phase { return true }
+        return false
+    }
+
     /// Whether `exchange` is the one that is in work.
     func isCurrent(_ exchange: Exchange) -> Bool {
         if case .exchange(let current) = phase { return current === exchange }

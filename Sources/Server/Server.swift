@@ -25,6 +25,8 @@ public final class Server: @unchecked Sendable {
     var answerBuffer: [UInt8] = []
     private var date: (second: Int, line: [UInt8]) = (0, [])
     private var lastLog = Moment(milliseconds: Int.min / 2)
+    /// Without what ``counts`` finds out when it is asked.
+    var counted = ServerCounts()
 
     /// - Parameters:
     ///   - names: authorities (`host` or `host:port`) besides its `Host` that a request in the absolute form may name.
@@ -91,12 +93,22 @@ public final class Server: @unchecked Sendable {
         return connections.count
     }
 
+    /// What it has done so far, and what it is at.
+    public var counts: ServerCounts {
+        loop.preconditionIsConfined()
+        var counts = counted
+        counts.connections = connections.count
+        counts.requestsInFlight = connections.values.reduce(0) { $0 + ($1.isAtWork ? 1 : 0) }
+        return counts
+    }
+
     // MARK: Connections
 
     var hasRoom: Bool { connections.count < limits.connections }
 
     func clientArrived(_ socket: consuming Socket) {
         let descriptor = socket.descriptor
+        counted.accepted += 1
         do throws(EventLoopError) {
             connections[descriptor] = try Connection(server: self, socket: socket, now: .now)
         } catch {

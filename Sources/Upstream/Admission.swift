@@ -96,6 +96,18 @@ struct Admission: Sendable {
         counts.trustLosses = trust.losses
     }
 
+    /// The counts, with what is true at `now`.
+    mutating func counts(at now: Instant) -> UpstreamCounts {
+        var counts = counts
+        counts.inFlight = gate.inFlight
+        counts.waiting = gate.waiting
+        counts.isBreakerOpen = breaker.state != .closed
+        counts.concurrency = gate.capacity
+        counts.quotaLeft = quota?.left(at: now)
+        counts.pause = pause.refusal(at: now) ?? .zero
+        return counts
+    }
+
     /// Gives a place back; the one that is returned has it now.
     mutating func leave() -> UInt64? { gate.leave() }
 
@@ -142,6 +154,12 @@ public struct UpstreamCounts: Sendable, Equatable {
     public var isBreakerOpen = false
     /// How often its connections were no longer used again, since one of them held bytes that nobody had asked for.
     public var trustLosses = 0
+    /// Requests that may be in flight at once.
+    public var concurrency = 0
+    /// Requests that the contract's quota still allows now; nil where it has none.
+    public var quotaLeft: Int?
+    /// How long the upstream has asked us to wait from now on; zero where it hasn't.
+    public var pause = Duration.zero
 }
 
 extension Admission.Refusal {

@@ -6,7 +6,7 @@ struct Gate: Sendable {
         case full
     }
 
-    private let capacity: Int
+    let capacity: Int
     private let queueLimit: Int
     private(set) var inFlight = 0
     /// The line, first come first; ids that gave up stay in it until their turn.

@@ -77,6 +77,13 @@ struct Outgoing: Sendable {
         return pairs.isEmpty ? address : address + "?" + pairs.joined(separator: "&")
     }
 
+    /// The address of a request as it may be shown: what signs it is left out, also where the request itself brings it.
+    func unsigned(_ target: Target) -> String {
+        guard let query = target.query, !signedNames.isEmpty else { return base + target.text }
+        let own = query.split(separator: "&").filter { !signedNames.contains(Self.name(of: $0)) }
+        return base + target.path + (own.isEmpty ? "" : "?" + own.joined(separator: "&"))
+    }
+
     /// The field lines of a request with `fields`. Fixed and signing fields win over the request's.
     func lines(_ fields: Fields) -> [FieldLine] {
         if fields.isEmpty { return plainLines }

@@ -19,11 +19,16 @@ struct QuotaCount: Sendable {
         slot = max(quota.window, .milliseconds(Self.slots)) / Self.slots
     }
 
-    /// Nil where a request is still free at `now`; else how long until one is.
-    mutating func refusal(at now: Instant) -> Duration? {
+    /// The requests that are still free at `now`.
+    mutating func left(at now: Instant) -> Int {
         let current = number(now)
         counts.removeAll { $0.slot < current - Self.slots }
-        guard counts.reduce(0, { $0 + $1.count }) >= limit else { return nil }
+        return max(0, limit - counts.reduce(0) { $0 + $1.count })
+    }
+
+    /// Nil where a request is still free at `now`; else how long until one is.
+    mutating func refusal(at now: Instant) -> Duration? {
+        guard left(at: now) == 0 else { return nil }
         guard let origin, let oldest = counts.first else { return slot * Self.slots }
         return now.duration(to: origin + slot * (oldest.slot + Self.slots + 1))
     }

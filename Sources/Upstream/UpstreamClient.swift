@@ -12,6 +12,7 @@ public final class UpstreamClient: @unchecked Sendable {
     private let multi: Multi
     private let upstreams: [Upstream]
     private let contentLimit: Int
+    private let observe: (@Sendable (UpstreamAttempt) -> Void)?
     private var active: [UnsafeMutableRawPointer: Transfer] = [:]
     /// Handles that wait for their next request, by upstream.
     private var idle: [[Transfer]]
@@ -28,11 +29,16 @@ public final class UpstreamClient: @unchecked Sendable {
     /// - Parameters:
     ///   - shared: the same for all workers.
     ///   - contentLimit: decoded bytes that are taken from one answer.
+    ///   - observe: called on the loop when an attempt has ended.
     /// - Throws: `GatewayError` where libcurl can't be set up.
-    public init(loop: EventLoop, shared: UpstreamShared, contentLimit: Int = 8 << 20) throws(GatewayError) {
+    public init(
+        loop: EventLoop, shared: UpstreamShared, contentLimit: Int = 8 << 20,
+        observe: (@Sendable (UpstreamAttempt) -> Void)? = nil
+    ) throws(GatewayError) {
         self.loop = loop
         self.shared = shared
         self.contentLimit = contentLimit
+        self.observe = observe
         let connections = shared.plans.reduce(16) { sum, plan in min(4096, sum + min(4096, max(1, plan.concurrency))) }
         do throws(Fault) {
             multi = try Multi(loop: loop, connections: connections)
@@ -59,6 +65,21 @@ public final class UpstreamClient: @unchecked Sendable {
     public func responder(for index: Int) -> any Responder { UpstreamResponder(client: self, index: index) }
 
     subscript(upstream index: Int) -> Upstream { upstreams[index] }
+
+    /// Tells how an attempt went.
+    /// - Parameter number: from 1.
+    func note(
+        _ request: Request, upstream index: Int, number: Int, since start: ContinuousClock.Instant,
+        _ response: Response?, _ fault: Fault?
+    ) {
+        guard let observe else { return }
+        let upstream = upstreams[index]
+        observe(
+            UpstreamAttempt(
+                upstream: upstream.plan.name, method: request.method, url: upstream.outgoing.unsigned(request.target),
+                id: request.id, number: number, status: response?.status, failure: fault?.word,
+                bytes: response?.body.length ?? 0, duration: start.duration(to: .now)))
+    }
 
     /// Makes one attempt. Cancelling the task closes its connection.
     func perform(_ attempt: Transfer.Attempt, upstream index: Int) async -> Transfer.Outcome {

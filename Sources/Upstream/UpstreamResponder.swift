@@ -65,6 +65,7 @@ private struct Attempts {
     private var ticket: Admission.Ticket
     private var retriesLeft: Int
     private var isFresh = false
+    private var number = 0
 
     init(_ request: Request, _ upstream: UpstreamClient.Upstream, _ ticket: Admission.Ticket) {
         self.request = request
@@ -78,11 +79,15 @@ private struct Attempts {
 
     /// Makes an attempt, and tells the rules how it went.
     mutating func next(_ client: UpstreamClient, _ index: Int) async throws(Fault) -> Response {
+        let start = ContinuousClock.now
+        number += 1
         do throws(Fault) {
             let response = try await answer(client, index)
             answered(response)
+            client.note(request, upstream: index, number: number, since: start, response, nil)
             return response
         } catch {
+            client.note(request, upstream: index, number: number, since: start, nil, error)
             let ticket = ticket
             upstream.turnstile.update { $0.ended(ticket, error.health, failure: error.word, at: .now) }
             throw error

@@ -54,15 +54,7 @@ final class Turnstile: Sendable {
 
     init(_ admission: Admission) { state = Locked(State(admission: admission)) }
 
-    var counts: UpstreamCounts {
-        state.withLock { state in
-            var counts = state.admission.counts
-            counts.inFlight = state.admission.gate.inFlight
-            counts.waiting = state.admission.gate.waiting
-            counts.isBreakerOpen = state.admission.breaker.state != .closed
-            return counts
-        }
-    }
+    var counts: UpstreamCounts { update { $0.counts(at: .now) } }
 
     /// Reads or changes the rules' state.
     func update<Result>(_ body: (inout Admission) -> Result) -> Result { state.withLock { body(&$0.admission) } }

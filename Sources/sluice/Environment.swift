@@ -32,6 +32,28 @@ enum Terminal {
 
     static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
+    /// Writes as much as is taken without waiting: pipe(7) promises room for PIPE_BUF bytes where poll(2) says that there is some.
+    /// - Returns: how many bytes that was; all of them where nobody will ever read them.
+    static func writeNow(_ bytes: [UInt8], to descriptor: CInt) -> Int {
+        bytes.withUnsafeBytes { buffer in
+            var written = 0
+            while written < buffer.count {
+                var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                guard poll(&state, 1, 0) > 0 else { return written }
+                let piece = min(buffer.count - written, Int(PIPE_BUF))
+                let count = Glibc.write(descriptor, buffer.baseAddress.map { $0 + written }, piece)
+                if count > 0 {
+                    written += count
+                } else if errno == EAGAIN {
+                    return written
+                } else if errno != EINTR {
+                    return buffer.count
+                }
+            }
+            return written
+        }
+    }
+
     /// Writes everything, or as much as the other side takes before it goes away.
     /// - Returns: whether it was everything.
     @discardableResult

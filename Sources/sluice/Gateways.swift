@@ -12,11 +12,13 @@ internal import Upstream
 struct Gateways: Sendable {
     let plan: Plan
     private let shared: UpstreamShared
-    private let cache: SharedCache?
+    let cache: SharedCache?
     private let answerLimit: Int
     var settings: GatewaySettings
     /// One for each of `Handlers.names`, the same for all workers.
     var handlers: [String: any RouteHandler] = [:]
+    /// Told of each attempt of an upstream request, on the loop.
+    var onAttempt: (@Sendable (UpstreamAttempt) -> Void)?
 
     init(_ plan: Plan, _ settings: Settings, publicURL: String?) throws(BadNetwork) {
         let networks = try BadNetwork.networks(settings.allowedNetworks)
@@ -44,8 +46,21 @@ struct Gateways: Sendable {
     }
 
     /// A gateway with upstream connections of its own on `loop`.
-    func gateway(on loop: EventLoop) throws -> Gateway {
-        let client = try UpstreamClient(loop: loop, shared: shared, contentLimit: answerLimit)
+    /// - Parameter counts: where its exchanges are counted, on the loop.
+    func gateway(on loop: EventLoop, counts: WorkerCounts? = nil) throws -> Gateway {
+        var observe = onAttempt
+        var settings = settings
+        if let counts {
+            observe = { [onAttempt] attempt in
+                counts.note(attempt)
+                onAttempt?(attempt)
+            }
+            settings.observe = { [observe = settings.observe] record in
+                counts.note(record)
+                observe?(record)
+            }
+        }
+        let client = try UpstreamClient(loop: loop, shared: shared, contentLimit: answerLimit, observe: observe)
         let upstreams = plan.upstreams.indices.map { client.responder(for: $0) }
         return Gateway(plan: plan, upstreams: upstreams, settings: settings, handlers: handlers) {
             upstream, policy, asker in
@@ -55,6 +70,24 @@ struct Gateways: Sendable {
 
     /// The most content that a request may bring, whatever its route: each route has its own limit below it.
     var contentLimit: Int { plan.operations.map(\.limits.content).max() ?? 0 }
+
+    /// The counts of each upstream, in the contracts' order.
+    var upstreamCounts: [(name: String, UpstreamCounts)] {
+        let counts = shared.snapshot
+        return plan.upstreams.compactMap { upstream in counts[upstream.name].map { (upstream.name, $0) } }
+    }
+
+    /// A gateway that only says where requests would go.
+    var locator: Gateway {
+        Gateway(plan: plan, upstreams: plan.upstreams.map { _ in Nobody() }, settings: settings, handlers: handlers)
+    }
+
+    private struct Nobody: Responder {
+        func respond(to request: Request) async throws(GatewayError) -> Response {
+            throw GatewayError(
+                source: .gateway, code: "not-served", status: .serviceUnavailable, detail: "Nobody is asked here.")
+        }
+    }
 
     /// Clients that may wait for one upstream answer; more get 503.
     private static let waiterLimit = 10_000

@@ -34,6 +34,8 @@ struct GetCommand {
             let publicURL = try StartMistake.publicURL(settings) ?? GetCommand.address
             var gateways = try Gateways(plan, settings, publicURL: publicURL)
             gateways.settings.progress = progress.show
+            let parts = Parts()
+            if settings.isVerbose { gateways.settings.onPart = parts.note }
             let gateway = try gateways.gateway(on: loop)
             let result = Result(loop: loop)
             loop.start { [target] in
@@ -42,6 +44,7 @@ struct GetCommand {
             }
             loop.run()
             progress.clear()
+            Terminal.error(parts.lines)
             return show(result.response)
         } catch {
             Terminal.error("\(error)\n")

@@ -56,7 +56,7 @@ enum Help {
             usage: sluice get PATH [--FLAG VALUE…]
 
             Answers one request as the server would: the content goes to stdout; the status, and on a terminal a line of
-            progress, to stderr. The exit status is 0 for a status below 400, else 1.
+            progress, to stderr; with -v also each part that was asked for. The exit status is 0 for a status below 400, else 1.
 
             """
         case .sample:

@@ -16,9 +16,17 @@ struct KeptUpstream: Keeper {
         self.shared = shared
         let base = upstream.base
         responder = CachingResponder(
-            // Two upstreams at one address may be signed differently, so the name stands where others have a user.
-            asker, scheme: base.scheme, authority: upstream.name + "@" + base.authority, base: base.path,
+            asker, scheme: base.scheme, authority: KeptUpstream.authority(upstream), base: base.path,
             shared: shared, host: CacheHost(loop), rules: CacheRules(upstream, policy), tags: [upstream.name])
+    }
+
+    /// Two upstreams at one address may be signed differently, so the name stands where others have a user.
+    private static func authority(_ upstream: UpstreamPlan) -> String { upstream.name + "@" + upstream.base.authority }
+
+    /// Under which URL the answers for a target of an upstream are kept.
+    static func url(of target: Target, _ upstream: UpstreamPlan) -> CacheURL {
+        CacheURL(
+            scheme: upstream.base.scheme, authority: authority(upstream), target: upstream.base.path + target.text)
     }
 
     func respond(to request: Request) async throws(GatewayError) -> Response {

@@ -3,9 +3,11 @@ internal import Glibc
 internal import HTTP
 internal import JSON
 internal import Loop
+internal import Upstream
 
 /// Log lines on stderr, for people or as one JSON object a line. Lines name a route by its template, never by its address, so that no
-/// parameter, query or credential is in them. Any thread may log; lines of exchanges are gathered and written by ``flush()``.
+/// parameter, query or credential is in them. Any thread may log, and none waits for whoever reads the lines: they are gathered, written as
+/// fast as they are taken, and dropped and counted where that is too slow.
 final class Log: Sendable {
     enum Level: Int {
         case error, warning, info, debug
@@ -25,7 +27,21 @@ final class Log: Sendable {
 
     let level: Level
     private let isJSON: Bool
-    private let gathered = Locked<[UInt8]>([])
+    private let gathered = Locked(Gathered())
+
+    private struct Gathered {
+        var lines: [UInt8] = []
+        /// A thread is at it; lines must not be mixed.
+        var isBeingWritten = false
+        var dropped = 0
+    }
+
+    /// Bytes that wait at the most, and how many are worth a write.
+    private static let limit = 4 << 20
+    private static let worthWriting = 16 << 10
+
+    /// Lines that nobody took in time.
+    var droppedLines: Int { gathered.withLock { $0.dropped } }
 
     init(level: String, format: String) {
         self.level = Level(name: level) ?? .info
@@ -35,36 +51,80 @@ final class Log: Sendable {
     /// Writes a line at once.
     func write(_ level: Level, _ message: String) {
         guard level.rawValue <= self.level.rawValue else { return }
-        let line = line(level, [("message", .text(message))])
-        Terminal.write(gathered.withLock { $0.take() } + line, to: STDERR_FILENO)
+        gather(line(level, [("message", .text(message))]))
+        flush()
     }
 
     /// Notes an exchange.
     func note(_ record: ExchangeRecord) {
         let level: Level = record.status.code >= 500 ? .warning : .info
         guard level.rawValue <= self.level.rawValue else { return }
-        let parts = record.total.components
-        let microseconds = Int(parts.seconds) * 1_000_000 + Int(parts.attoseconds / 1_000_000_000_000)
         var members: [(String, Value)] = [
             ("method", .text(record.method.rawValue)), ("route", .text(record.route ?? "-")),
-            ("status", .number(Int(record.status.code))), ("microseconds", .number(microseconds)),
+            ("status", .number(Int(record.status.code))), ("microseconds", .number(Log.microseconds(record.total))),
             ("calls", .number(record.calls)),
         ]
         if record.missingParts > 0 { members.append(("missing", .number(record.missingParts))) }
         if let failure = record.failure { members.append(("code", .text(failure))) }
         members.append(("id", .text(record.id)))
-        let line = line(level, members)
-        let full = gathered.withLock { lines -> [UInt8]? in
-            lines += line
-            return lines.count > 16 << 10 ? lines.take() : nil
-        }
-        if let full { Terminal.write(full, to: STDERR_FILENO) }
+        gather(line(level, members))
     }
 
-    /// Writes what was gathered.
+    private func gather(_ line: [UInt8]) {
+        let isFull = gathered.withLock { gathered in
+            guard gathered.lines.count + line.count <= Log.limit else {
+                gathered.dropped += 1
+                return false
+            }
+            gathered.lines += line
+            return gathered.lines.count > Log.worthWriting
+        }
+        if isFull { flush() }
+    }
+
+    private static func microseconds(_ duration: Duration) -> Int {
+        let parts = duration.components
+        return Int(clamping: parts.seconds) * 1_000_000 + Int(parts.attoseconds / 1_000_000_000_000)
+    }
+
+    /// Notes an attempt of an upstream request.
+    func note(_ attempt: UpstreamAttempt) {
+        guard level.rawValue >= Level.debug.rawValue else { return }
+        var members: [(String, Value)] = [
+            ("method", .text(attempt.method.rawValue)), ("url", .text(attempt.url)),
+            ("upstream", .text(attempt.upstream)),
+        ]
+        if let status = attempt.status { members.append(("status", .number(Int(status.code)))) }
+        if let failure = attempt.failure { members.append(("code", .text(failure))) }
+        members += [
+            ("bytes", .number(attempt.bytes)), ("microseconds", .number(Log.microseconds(attempt.duration))),
+            ("attempt", .number(attempt.number)), ("id", .text(attempt.id)),
+        ]
+        gather(line(.debug, members))
+    }
+
+    /// Writes as much of what was gathered as is taken at once.
     func flush() {
-        let lines = gathered.withLock { $0.take() }
-        if !lines.isEmpty { Terminal.write(lines, to: STDERR_FILENO) }
+        let lines = gathered.withLock { gathered -> [UInt8] in
+            if gathered.isBeingWritten || gathered.lines.isEmpty { return [] }
+            gathered.isBeingWritten = true
+            return gathered.lines.take()
+        }
+        if lines.isEmpty { return }
+        let written = Terminal.writeNow(lines, to: STDERR_FILENO)
+        gathered.withLock { gathered in
+            gathered.isBeingWritten = false
+            if written < lines.count { gathered.lines = lines[written...] + gathered.lines }
+        }
+    }
+
+    /// Writes the last lines, for which it waits a second at the most.
+    func finish() {
+        for _ in 0..<100 {
+            flush()
+            if gathered.withLock({ $0.lines.isEmpty && !$0.isBeingWritten }) { return }
+            poll(nil, 0, 10)
+        }
     }
 
     private enum Value {
@@ -90,7 +150,7 @@ final class Log: Sendable {
         }
         let texts = members.map { name, value in
             switch value {
-            case .text(let text): ["message", "method", "route"].contains(name) ? text : "\(name)=\(text)"
+            case .text(let text): ["message", "method", "route", "url"].contains(name) ? text : "\(name)=\(text)"
             case .number(let number): name == "status" ? String(number) : "\(name)=\(number)"
             }
         }

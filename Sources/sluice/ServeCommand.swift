@@ -14,6 +14,7 @@ final class ServeCommand: @unchecked Sendable {
     private let isDraining = Flag()
     private var samples: SampleUpstreams?
     private var workers: [Worker] = []
+    private var admin: AdminPort?
     private var publicURL: String?
     private var overdue: LoopTimer?
 
@@ -27,9 +28,10 @@ final class ServeCommand: @unchecked Sendable {
     func run() -> Int32 {
         // What runs on other threads ends before its parts are let go, also where the start fails half-way.
         defer {
+            admin?.stop()
             for worker in workers { worker.stop() }
             samples?.stop()
-            log.flush()
+            log.finish()
         }
         do {
             let control = try EventLoop()
@@ -39,12 +41,16 @@ final class ServeCommand: @unchecked Sendable {
             let plan = try contracts.load(overrides: samples?.variables ?? [:])
             if let samples { try StartMistake.checkSamples(samples, plan) }
             let limits = try DescriptorBudget(plan).limits(settings, workers: workerCount)
+            admin = try AdminPort(settings, contracts.environment, log)
             let address = try listen(limits)
             let gateways = try gateways(for: plan)
             for worker in workers {
-                worker.answer(with: try gateways.gateway(on: worker.loop), contentLimit: gateways.contentLimit)
+                worker.answer(
+                    with: try gateways.gateway(on: worker.loop, counts: worker.counts),
+                    contentLimit: gateways.contentLimit)
                 worker.start()
             }
+            admin?.start(workers: workers, gateways, localAddresses: [address])
             try runControl(on: control) { announce(address, plan) }
             return Tool.Exit.success
         } catch {
@@ -78,14 +84,16 @@ final class ServeCommand: @unchecked Sendable {
         var gateways = try Gateways(plan, settings, publicURL: publicURL)
         gateways.settings.isDraining = { [isDraining] in isDraining.isSet }
         gateways.settings.observe = { [log] in log.note($0) }
+        if log.level == .debug { gateways.onAttempt = { [log] in log.note($0) } }
         return gateways
     }
 
     private func announce(_ address: String, _ plan: Plan) {
         let threads = Quantity.text(workers.count, "worker")
         let upstreams = samples == nil ? "" : ", sample upstreams"
+        let admin = admin.map { ", admin port at \($0.address)" } ?? ""
         let line =
-            "Sluice serves \(Quantity.text(plan.operations.count, "route")) at \(address) (\(threads)\(upstreams))\n"
+            "Sluice serves \(Quantity.text(plan.operations.count, "route")) at \(address) (\(threads)\(upstreams))\(admin)\n"
         // A server whose output nobody reads serves all the same.
         Terminal.write(Array(line.utf8), to: STDOUT_FILENO)
         for upstream in plan.upstreams where !upstream.missingVariables.isEmpty {
@@ -117,7 +125,7 @@ final class ServeCommand: @unchecked Sendable {
         // Each worker keeps to the limit itself; this one is for a worker that can't.
         overdue = LoopTimer(loop: loop) { [log] in
             log.write(.error, "a worker didn't end in time")
-            log.flush()
+            log.finish()
             _exit(Tool.Exit.failure)
         }
         overdue?.start(after: settings.drainLimit + .seconds(2))
@@ -134,6 +142,7 @@ final class ServeCommand: @unchecked Sendable {
             if let samples { try StartMistake.checkSamples(samples, plan) }
             let gateways = try gateways(for: plan)
             for worker in workers { worker.replaceGateway(from: gateways, log) }
+            admin?.replace(gateways)
             log.write(.info, "read the contracts again: \(Quantity.text(plan.operations.count, "route"))")
         } catch {
             log.write(.error, "the contracts are wrong, so the old ones stay: \(error)")

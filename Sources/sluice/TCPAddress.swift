@@ -19,6 +19,18 @@ struct TCPAddress {
         }
     }
 
+    /// Whether only this machine reaches it. The bytes are those of sockaddr_in and sockaddr_in6: ip(7), ipv6(7).
+    var isLoopback: Bool {
+        switch family {
+        case AF_INET: return storage.count >= 8 && storage[4] == 127
+        case AF_INET6:
+            guard storage.count >= 24 else { return false }
+            let address = storage[8..<24]
+            return address.last == 1 && address.dropLast().allSatisfy { $0 == 0 }
+        default: return false
+        }
+    }
+
     /// Makes a socket, hands it to `body` with the call that uses this address (bind(2) or connect(2)), and closes it.
     func withSocket<Result>(_ body: (CInt, (Call) -> CInt) -> Result) -> Result? {
         let descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
@@ -48,13 +60,16 @@ struct TCPAddress {
 struct PortTaken: Error, CustomStringConvertible {
     let host: String
     let port: Int
+    let flag: String
     var description: String {
-        "sluice: port \(port) of \(host) is in use by another program: choose one with --port, or 0 for any free one"
+        "sluice: port \(port) of \(host) is in use by another program: choose another with \(flag)"
+            + (flag == "--port" ? ", or 0 for any free one" : "")
     }
 
+    /// - Parameter flag: what the port was chosen with.
     /// - Throws: where `port`, unless it is 0, is taken on an address of `host`.
-    static func check(_ host: String, _ port: Int) throws(PortTaken) {
+    static func check(_ host: String, _ port: Int, flag: String = "--port") throws(PortTaken) {
         guard port != 0, TCPAddress.resolve(host, port: port).contains(where: \.isTaken) else { return }
-        throw PortTaken(host: host, port: port)
+        throw PortTaken(host: host, port: port, flag: flag)
     }
 }

@@ -9,6 +9,8 @@ internal import Server
 /// Made and told to listen before ``start()``; after that everything in it happens on its loop.
 final class Worker: @unchecked Sendable {
     let loop: EventLoop
+    /// On the loop, or before ``start()``.
+    let counts = WorkerCounts()
     private let current: Current
     private let server: Server
     private var thread: pthread_t = 0
@@ -30,11 +32,25 @@ final class Worker: @unchecked Sendable {
     func replaceGateway(from gateways: Gateways, _ log: Log) {
         loop.submit {
             do {
-                self.answer(with: try gateways.gateway(on: self.loop), contentLimit: gateways.contentLimit)
+                self.answer(
+                    with: try gateways.gateway(on: self.loop, counts: self.counts), contentLimit: gateways.contentLimit)
             } catch {
                 log.write(.error, "a worker keeps its old contracts: \(error)")
             }
         }
+    }
+
+    /// What the worker and its server have counted; nil where its loop doesn't come to it within `limit`.
+    /// - Parameter caller: the loop that asks.
+    func figures(within limit: Duration, on caller: EventLoop) async -> WorkerFigures? {
+        let reply = Reply<WorkerFigures>()
+        let timer = LoopTimer(loop: caller) { reply.give(nil) }
+        timer.start(after: limit)
+        defer { timer.stop() }
+        loop.submit { [server, counts] in
+            reply.give(WorkerFigures(exchanges: counts.figures, server: server.counts))
+        }
+        return await reply.value()
     }
 
     /// - Returns: the port that was bound.

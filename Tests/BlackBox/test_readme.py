@@ -2,7 +2,7 @@
 
 In a block that begins with ```console, a line with `$ ` in front is a command (continued by a backslash at its end), and the lines behind it are what
 it prints, where there are any. `…` in them stands for anything; blanks and line ends don't count. `curl` and `sluice` commands are run against a
-gateway with the samples whose port takes the place of 8080; of `make` commands the target must exist; of others nothing is run, so each program
+gateway with the samples whose ports take the place of 8080 and, for the admin port, 9090; of `make` commands the target must exist; of others nothing is run, so each program
 that they begin with is named below.
 """
 import re
@@ -63,8 +63,9 @@ def test_command(gateway, page, line, command, shown):
             name = re.search(r"sluice (\w+)", command).group(1)
             assert flag in subprocess.run([BINARY, "help", name], capture_output=True, text=True).stdout, f"no flag {flag}"
         return
-    port = str(gateway.port)
-    done = subprocess.run(["bash", "-c", command.replace("8080", port).replace(".build/release/sluice", "sluice")], cwd=ROOT,
+    port, admin = str(gateway.port), str(gateway.admin_port)
+    command, shown = (text.replace("8080", port).replace("9090", admin) for text in (command, shown))
+    done = subprocess.run(["bash", "-c", command.replace(".build/release/sluice", "sluice")], cwd=ROOT,
                           env=environment({"SLUICE_SAMPLE": "1"}), capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
     printed = (done.stdout + done.stderr).decode()
     if program == "curl" and not re.search(r"curl: \(\d+\)", printed):
@@ -73,7 +74,7 @@ def test_command(gateway, page, line, command, shown):
         assert done.returncode in (0, 1), printed
     if shown.strip():
         found = "".join(done.stdout.decode().split())
-        assert pattern(shown.replace("8080", port)).match(found), f"{page}:{line} shows\n{shown}\nand it prints\n{done.stdout.decode()[:4000]}"
+        assert pattern(shown).match(found), f"{page}:{line} shows\n{shown}\nand it prints\n{done.stdout.decode()[:4000]}"
 
 
 def test_the_readme_has_enough_to_try():

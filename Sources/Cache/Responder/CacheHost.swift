@@ -46,10 +46,12 @@ public final class SharedCache: Sendable {
     // MARK: Invalidating
 
     /// Drops what is kept for these URLs, and lets nobody join a request for them that was sent before.
-    public func invalidate(_ urls: [CacheURL]) {
-        for key in urls.map(CacheKey.init(_:)) {
+    /// - Returns: how many keys were dropped.
+    @discardableResult
+    public func invalidate(_ urls: [CacheURL]) -> Int {
+        urls.map(CacheKey.init(_:)).reduce(0) { sum, key in
             flights.detach { $0.key == key }
-            store.remove(key)
+            return sum + store.remove(key)
         }
     }
 
