@@ -46,6 +46,12 @@ struct JSONBytes {
         needsComma = true
     }
 
+    /// A member whose value `body` writes.
+    mutating func member(_ name: StaticString, _ body: (inout JSONBytes) -> Void) {
+        key(name)
+        body(&self)
+    }
+
     /// - Parameter token: JSON as it stands.
     mutating func member(_ name: StaticString, token: String) {
         key(name)

@@ -172,7 +172,7 @@ public final class SampleMarvel: Responder {
 }
 
 /// Whether a value of `Accept-Encoding` asks for gzip; a weight only matters where it is 0.
-private func wantsGzip(_ value: String?) -> Bool {
+func wantsGzip(_ value: String?) -> Bool {
     for member in (value ?? "").lowercased().split(separator: ",") {
         let parts = member.split(separator: ";").map { ASCII.trimmed($0) }
         guard let name = parts.first, name == "gzip" || name == "x-gzip" || name == "*" else { continue }

@@ -13,6 +13,8 @@ struct SampleUpstreams {
         /// The variable that contracts have its address in, and what they sign with.
         let variable: String
         var keys: [String: String] = [:]
+        /// Whether a path that is below none of theirs is its own.
+        var alsoHas: @Sendable (_ path: String) -> Bool = { _ in false }
         let responder: any Responder
     }
 
@@ -25,7 +27,10 @@ struct SampleUpstreams {
     init(host: String = "127.0.0.1", port: Int = 0, log: Log) throws {
         try PortTaken.check(host, port)
         samples = SampleUpstreams.all()
-        worker = try Worker(limits: ServerLimits(), log: log)
+        var limits = ServerLimits()
+        // Imgur says itself what is too long, and the others read no content.
+        limits.request.content = 1 << 30
+        worker = try Worker(limits: limits, log: log)
         worker.answer(with: Site(samples: samples))
         let bound = try worker.listen(host: host, port: port)
         origin = "http://\(host.contains(":") ? "[\(host)]" : host):\(bound)"
@@ -43,6 +48,9 @@ struct SampleUpstreams {
             Sample(
                 name: "World Weather Online", path: "/premium/v1", variable: "WWO_URL",
                 keys: ["WWO_KEY": SampleWeather.sampleKey], responder: SampleWeather()),
+            Sample(
+                name: "Imgur", path: "/3", variable: "IMGUR_URL", keys: ["IMGUR_CLIENT_ID": SampleImgur.sampleClient],
+                alsoHas: { SampleImgur.isPicture(path: $0) }, responder: SampleImgur()),
         ]
     }
 
@@ -78,6 +86,7 @@ struct SampleUpstreams {
         func respond(to request: Request) async throws(GatewayError) -> Response {
             let sample = samples.first {
                 request.target.path == $0.path || request.target.path.hasPrefix($0.path + "/")
+                    || $0.alsoHas(request.target.path)
             }
             guard let sample = sample ?? samples.first else { return Response(status: .notFound) }
             return try await sample.responder.respond(to: request)

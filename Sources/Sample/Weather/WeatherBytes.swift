@@ -158,7 +158,7 @@ struct WeatherBytes {
 }
 
 extension [UInt8] {
-    fileprivate mutating func append(escapingMarkup text: String) {
+    mutating func append(escapingMarkup text: String) {
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "&"): append(ascii: "&amp;")
