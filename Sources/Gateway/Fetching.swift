@@ -93,11 +93,13 @@ extension Gateway {
                 throw .upstream(name, "upstream-redirect", .badGateway, "redirects to an address that isn't its own.")
             }
             let moved = Address(operation: address.operation, upstream: address.upstream, target: target)
-            let response = try await ask(moved, exchange)
-            guard !response.status.isRedirect else {
+            var second = try await ask(moved, exchange)
+            // It may repeat what the first request was signed with: that is where the address came from.
+            for digests in response.fields.values(.signedWith) { second.fields.append(.signedWith, digests) }
+            guard !second.status.isRedirect else {
                 throw .upstream(name, "upstream-redirect", .badGateway, "redirects more than once.")
             }
-            return try await understood(response, moved, exchange)
+            return try await understood(second, moved, exchange)
         } catch {
             forget(address, response.status, error)
             throw error
@@ -239,7 +241,8 @@ extension Gateway {
         }
         let operation = plan.operations[address.operation]
         if let resource = try recognized(.json(document), response, address) { return resource }
-        let secrets = index.secrets[address.upstream].flatMap { $0.mayBeIn(bytes) ? $0 : nil }
+        let search = index.secrets[address.upstream]?.with(digests: response.fields.digests)
+        let secrets = search.flatMap { $0.mayBeIn(bytes) ? $0 : nil }
         if let secrets, !operation.isShaped {
             let edits = secrets.edits(in: document, at: document.root)
             if !edits.isEmpty, let clean = try? JSONDocument(edits.applied(to: document), limits: exchange.json) {

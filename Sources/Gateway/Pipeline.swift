@@ -82,6 +82,7 @@ public final class Gateway: Responder {
 
     private func finish(_ response: Response, _ record: ExchangeRecord) -> Response {
         var response = response
+        response.fields.remove(.signedWith)
         record.finish(&response)
         settings.observe?(record)
         return response

@@ -50,6 +50,8 @@ public struct FieldName: Sendable, Hashable, ExpressibleByStringLiteral {
     public static let retryAfter: FieldName = "Retry-After"
     public static let serverTiming: FieldName = "Server-Timing"
     public static let sluiceComplete: FieldName = "Sluice-Complete"
+    /// Inside the gateway only: the digests that the answer's request was signed with, which may be shown to nobody.
+    public static let signedWith: FieldName = "Sluice-Signed-With"
     public static let te: FieldName = "TE"
     public static let trailer: FieldName = "Trailer"
     public static let transferEncoding: FieldName = "Transfer-Encoding"

@@ -22,6 +22,24 @@ public enum Percent {
         return String(validating: bytes, as: UTF8.self)
     }
 
+    /// The bytes that `text` stands for, whatever they are; a `%` that isn't followed by two hexadecimal digits stays.
+    /// - Parameter plusIsSpace: as for ``decoded(_:plusIsSpace:)``.
+    public static func bytes(_ text: some Collection<UInt8>, plusIsSpace: Bool = false) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        var rest = text[...]
+        while let byte = rest.popFirst() {
+            let digits = byte == UInt8(ascii: "%") ? rest.prefix(2).compactMap(ASCII.hexValue) : []
+            if digits.count == 2 {
+                bytes.append(digits[0] << 4 | digits[1])
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? 0x20 : byte)
+            }
+        }
+        return bytes
+    }
+
     /// `text` with every byte but the unreserved ones (RFC 3986, section 2.3) percent-encoded: safe as one path segment, as a
     /// query name and as a query value.
     public static func encoded(_ text: String) -> String {

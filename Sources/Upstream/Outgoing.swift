@@ -58,10 +58,17 @@ struct Outgoing: Sendable {
         obstacle = Self.obstacle(plan, unusable: unusable)
     }
 
+    /// Where a request goes.
+    struct Signed {
+        var address: String
+        /// That the address is signed with, as it stands there.
+        var digest: String?
+    }
+
     /// The address of a request: base, path, the request's query, the fixed parameters it doesn't name itself, the signature.
     /// Nil where the target holds a byte that may not stand in an address.
     /// - Parameter timestamp: what the signature of this attempt is made with; another one for each attempt.
-    func address(of target: Target, timestamp: String) -> String? {
+    func signed(_ target: Target, timestamp: String) -> Signed? {
         guard target.path.utf8.first == UInt8(ascii: "/"), Self.isClean(target.path), Self.isClean(target.query ?? "")
         else { return nil }
         var pairs: [Substring] = target.query.map { $0.isEmpty ? [] : [$0[...]] } ?? []
@@ -72,9 +79,11 @@ struct Outgoing: Sendable {
         } else {
             pairs += fixedQuery.map { $0.pair[...] }
         }
-        pairs += signature(timestamp).map { $0[...] }
+        let signature = signature(timestamp)
+        pairs += signature.pairs.map { $0[...] }
         let address = base + target.path
-        return pairs.isEmpty ? address : address + "?" + pairs.joined(separator: "&")
+        return Signed(
+            address: pairs.isEmpty ? address : address + "?" + pairs.joined(separator: "&"), digest: signature.digest)
     }
 
     /// The address of a request as it may be shown: what signs it is left out, also where the request itself brings it.
@@ -100,18 +109,19 @@ struct Outgoing: Sendable {
         return lines + Self.defaults(without: names)
     }
 
-    private func signature(_ timestamp: String) -> [String] {
+    private func signature(_ timestamp: String) -> (pairs: [String], digest: String?) {
         switch plan.auth {
-        case .header, nil: return []
-        case .query(let name, let value): return [Percent.encoded(name) + "=" + Percent.encoded(value.reveal())]
+        case .header, nil: return ([], nil)
+        case .query(let name, let value): return ([Percent.encoded(name) + "=" + Percent.encoded(value.reveal())], nil)
         case .md5Query(let timestampName, let keyName, let digestName, let publicKey, let privateKey):
             let digest = Digest.md5.hex(Array((timestamp + privateKey.reveal() + publicKey.reveal()).utf8))
             // A system that forbids MD5 can't sign; the upstream refuses the empty digest, and no other request is harmed.
-            return [
+            let pairs = [
                 Percent.encoded(timestampName) + "=" + Percent.encoded(timestamp),
                 Percent.encoded(keyName) + "=" + Percent.encoded(publicKey.reveal()),
                 Percent.encoded(digestName) + "=" + (digest ?? ""),
             ]
+            return (pairs, digest)
         }
     }
 

@@ -66,6 +66,8 @@ private struct Attempts {
     private var retriesLeft: Int
     private var isFresh = false
     private var number = 0
+    /// What its attempts were signed with.
+    private var digests: [String] = []
 
     init(_ request: Request, _ upstream: UpstreamClient.Upstream, _ ticket: Admission.Ticket) {
         self.request = request
@@ -82,9 +84,10 @@ private struct Attempts {
         let start = ContinuousClock.now
         number += 1
         do throws(Fault) {
-            let response = try await answer(client, index)
+            var response = try await answer(client, index)
             answered(response)
             client.note(request, upstream: index, number: number, since: start, response, nil)
+            if !digests.isEmpty { response.fields.set(.signedWith, digests.joined(separator: ", ")) }
             return response
         } catch {
             client.note(request, upstream: index, number: number, since: start, nil, error)
@@ -94,15 +97,16 @@ private struct Attempts {
         }
     }
 
-    private func answer(_ client: UpstreamClient, _ index: Int) async throws(Fault) -> Response {
+    private mutating func answer(_ client: UpstreamClient, _ index: Int) async throws(Fault) -> Response {
         var timeout = upstream.plan.timeout
         if let left = request.budget?.timeLeft() { timeout = min(timeout, left) }
         guard timeout > .zero else { throw .timedOut(isFull: false) }
-        guard let address = upstream.outgoing.address(of: request.target, timestamp: client.timestamp()) else {
+        guard let signed = upstream.outgoing.signed(request.target, timestamp: client.timestamp()) else {
             throw .failed
         }
+        if let digest = signed.digest { digests.append(digest) }
         let attempt = Transfer.Attempt(
-            request: request, address: address, lines: lines, timeout: timeout,
+            request: request, address: signed.address, lines: lines, timeout: timeout,
             isFullTime: timeout == upstream.plan.timeout, isFresh: isFresh, connection: ticket.connection)
         switch await client.perform(attempt, upstream: index) {
         case .answer(let response): return response

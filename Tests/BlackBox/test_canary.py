@@ -1,26 +1,18 @@
-"""Canary keys: every error of the upstreams' contracts, on every route, with the query repeated wherever an upstream can repeat it. No answer,
-field, link or log line shows a key, a digest or the private key: plain, percent-encoded, escaped or cut."""
+"""Every error of the upstreams' contracts, on every route, with the query repeated wherever an upstream can repeat it: no answer, field, link or log
+line shows a key, a digest or the private key. How values spell them is in test_canary_spellings.py."""
 import concurrent.futures
 import hashlib
-import html
 import json
 import re
-import shutil
 import time
-import unicodedata
 import urllib.parse
 
 import pytest
 
+from canary import PRIVATE, PUBLIC, WEATHER, Echo, Shown, secrets_of
 from program import ROOT, Program, run
-from scripted import Upstream, answer
+from scripted import answer
 from wire import ask
-
-PUBLIC, PRIVATE, WEATHER = "9xk4wq7ztb2g1fnp8hd3ry6659bbjm0e", "d0s7vb3ue9l158yfxa4gc26ie1h739db50w6ft2c", "7/f2 c9+1&ad0=48%e6b3"
-ENV = {"MARVEL_PUBLIC_KEY": PUBLIC, "MARVEL_PRIVATE_KEY": PRIVATE, "WWO_KEY": WEATHER}
-KEYS = set(ENV.values())
-# As much of a key, and of a digest, as may not be shown; fewer digits stand in a request's own number by chance.
-PIECE, DIGITS = 8, 12
 
 # {n} is a number of its own for each request, so that none is answered from the gateway's store.
 ROUTES = ["/comics?offset={n}", "/comics/{n}", "/comics/{n}/characters", "/characters?offset={n}", "/characters/{n}", "/characters/{n}/comics",
@@ -30,75 +22,7 @@ ROUTES = ["/comics?offset={n}", "/comics/{n}", "/comics/{n}/characters", "/chara
           "/weather?query=q{n}", "/weather?lat=1&lon=2.{n}", "/weather/locations?query=q{n}", "/weather/locations?query=q{n}&expand=", "/films/{n}?expand=characters"]
 
 
-# -- looking
-def readings(text):
-    """A text as it stands, and as somebody reads it who takes every coding off."""
-    seen = {text}
-    for decoded in (urllib.parse.unquote, urllib.parse.unquote_plus):
-        known = text
-        for _ in range(3):
-            known = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), known).replace("\\/", "/")
-            known = decoded(html.unescape(known), errors="replace")
-        seen.add(known)
-        # Signs that nobody sees between the letters, and marks upon them.
-        seen.add("".join(sign for sign in unicodedata.normalize("NFKD", known) if sign.isascii() or unicodedata.category(sign) not in ("Mn", "Cf")))
-    return seen
-
-
-def pieces(secret, length):
-    return {secret[start:start + length].lower() for start in range(len(secret) - length + 1)}
-
-
-def shown_of(text, secrets):
-    """The pieces of secrets that stand in a text in any coding and case."""
-    keys = {piece for secret in secrets if secret in KEYS for piece in pieces(secret, PIECE)}
-    digests = {piece for secret in secrets if secret not in KEYS for piece in pieces(secret, DIGITS)}
-    found = set()
-    for known in readings(text):
-        known = known.lower()
-        found |= {piece for piece in keys if piece in known}
-        for run_of_digits in re.findall(r"[0-9a-f]{%d,}" % DIGITS, known):
-            found |= pieces(run_of_digits, DIGITS) & digests
-    return found
-
-
-class Echo(Upstream):
-    """An upstream that keeps every digest that it was asked with, and answers as `case(call, here)` says."""
-
-    def __init__(self):
-        self.case = good
-        self.digests = set()
-        super().__init__(self.reply)
-
-    def reply(self, call):
-        query = urllib.parse.parse_qs(call.target.partition("?")[2])
-        if "hash" in query:
-            text = query["ts"][0] + PRIVATE + PUBLIC
-            assert query["hash"][0] == hashlib.md5(text.encode()).hexdigest() and query["apikey"] == [PUBLIC]
-            with self.lock:
-                self.digests.add(query["hash"][0])
-        elif "premium" in call.path:
-            assert query["key"] == [WEATHER]
-        else:
-            assert "key" not in query and not shown_of(call.target, [PUBLIC, WEATHER])
-        return self.case(call, f"{self.url}{call.target}")
-
-    @property
-    def env(self):
-        return {**ENV, "MARVEL_URL": self.url + "/v1/public", "WWO_URL": self.url + "/premium/v1", "SWAPI_URL": self.url + "/api"}
-
-    @property
-    def secrets(self):
-        with self.lock:
-            return [PUBLIC, PRIVATE, WEATHER, *self.digests]
-
-
 # -- what is answered
-def secrets_of(call):
-    query = urllib.parse.parse_qs(call.target.partition("?")[2])
-    return [query[name][0] for name in ("apikey", "hash", "key") if name in query]
-
-
 def echoes(call, here):
     """Fields that repeat the query."""
     return [f"X-Echo: {call.target}", f"Link: <{here}>; rel=next", f'ETag: "{call.target}"', f'Warning: 199 x "{here}"', f"Set-Cookie: a={call.target}",
@@ -203,24 +127,6 @@ CASES = {
 }
 
 
-class Shown:
-    """Everything that was printed and answered, with where."""
-
-    def __init__(self):
-        self.texts = []
-
-    def add(self, where, text):
-        self.texts.append((where, text if isinstance(text, str) else text.decode("utf-8", errors="replace")))
-
-    def check(self, secrets):
-        # Most texts are the same but for numbers, and a search of all at once is enough where nothing is found.
-        if not shown_of("\n".join(text for _, text in self.texts), secrets):
-            return
-        for where, text in self.texts:
-            found = shown_of(text, secrets)
-            assert not found, f"{where} shows {found} in {text[:3000]!r}"
-
-
 def ask_all(program, upstream, shown, name, case, numbers, routes):
     for position, route in enumerate(routes):
         if position % 5 == 0:
@@ -248,7 +154,7 @@ def own_pages(program, shown):
 def test_each_error_on_each_route_shows_no_credential(form):
     shown, numbers = Shown(), iter(range(1, 1_000_000))
     codes = set()
-    with Echo() as upstream:
+    with Echo(good) as upstream:
         with Program("serve", "--port", "0", "--workers", "1", "--log-level", "debug", "--log-format", form, env=upstream.env) as program:
             for position, (name, case) in enumerate(CASES.items()):
                 # The two logs tell the same in other forms; between them they see each error on each route.
@@ -286,7 +192,7 @@ def test_time_outs_show_no_credential(tmp_path):
     def slow(call, here):
         call.connection.sendall(good(call, here)[:-10])
         time.sleep(1.5)
-    with Echo() as upstream:
+    with Echo(good) as upstream:
         for case in (silent, half, slow):
             with Program("serve", tmp_path, "--port", "0", "--workers", "1", "--log-level", "debug", "--log-format", "json", env=upstream.env) as program:
                 upstream.case = case
@@ -306,7 +212,7 @@ QUOTAS = ["API key has reached calls per day allowed limit. %s", "Queries per se
 def limited(message, status, is_json, weather):
     """What a gateway shows whose upstream is at its limit: texts with where."""
     shown = Shown()
-    with Echo() as upstream:
+    with Echo(good) as upstream:
         upstream.case = refusal(status, weathery(message) if is_json else message, "application/json" if is_json else "text/plain", "Retry-After: 60")
         with Program("serve", "--port", "0", "--workers", "1", "--log-level", "debug", env=upstream.env) as program:
             for route in (weather, weather, "/comics/1", "/comics?expand=characters"):
@@ -327,86 +233,9 @@ def test_limits_that_make_the_gateway_wait_show_no_credential():
             done.result()
 
 
-def every_byte(text):
-    return "".join(f"%{byte:02x}" for byte in text.encode())
-
-
-def quoted(text):
-    return urllib.parse.quote(text, safe="")
-
-
-# How a value may spell a secret: what it makes of it.
-SPELLINGS = {
-    "plain": lambda key: key, "sentence": "the key {} is wrong".format, "encoded": quoted, "encoded in lower case": lambda key: quoted(key).lower(),
-    "encoded in a sentence": lambda key: f"no {quoted(key)} here", "every byte encoded": every_byte, "blank as plus": urllib.parse.quote_plus, "twice": lambda key: key + key,
-    "parameter": "https://h.test/?x={}".format, "user": "https://{}@h.test/".format, "path": "https://h.test/{}/x".format, "fragment": "https://h.test/#k={}".format,
-    "data": "data:text/plain,{}".format, "relative": "?apikey={}".format, "semicolon": "https://h.test/?a=1;apikey={}".format,
-    "under a mark": "{}\u0301".format, "before a joiner": "{}\u200d".format,
-    "after hash=": "x?ts=1&hash={}".format, "after an encoded hash=": "x%3Fts%3D1%26hash%3D{}".format,
-}
-# Spellings that get through today: one that no longer does moves up.
-ODD_SPELLINGS = {
-    "beside a stray percent": lambda key: f"100% sure of {every_byte(key)}", "beside Latin 1": lambda key: f"S%E3o {every_byte(key)}", "beside a line end": lambda key: f"a%0A{every_byte(key)}",
-    "cut inside a sign": lambda key: f"{every_byte(key)}&q=S%C3", "cut inside an encoding": lambda key: f"{every_byte(key)}&q=S%C", "encoded twice": lambda key: quoted(every_byte(key)),
-    "in a path beside Latin 1": lambda key: f"https://h.test/%E3/{every_byte(key)}",
-    "in a parameter beside Latin 1": lambda key: f"https://h.test/?a=%E3{every_byte(key)}", "in HTML": lambda key: "".join(f"&#{ord(sign)};" for sign in key),
-    "upper case": str.upper, "cut after 8": lambda key: key[:8], "cut after 20": lambda key: f"…?apikey={key[:20]}", "end only": lambda key: key[-12:],
-}
-# A digest has no name in front of it.
-BARE = [name for name in SPELLINGS if "hash=" not in name]
-KNOWN = "gets through: credentials of this spelling aren't recognised yet"
-EACH = [(kind, name) for kind in ("public", "private", "weather") for name in SPELLINGS if kind != "weather" or "hash=" not in name] + [
-    ("digest", name) for name in SPELLINGS if name not in BARE] + [
-    pytest.param("digest", name, marks=pytest.mark.xfail(strict=True, reason=KNOWN)) for name in BARE] + [
-    pytest.param(kind, name, marks=pytest.mark.xfail(strict=True, reason=KNOWN)) for kind in ("public", "private", "weather", "digest") for name in ODD_SPELLINGS
-    if (kind, name) != ("digest", "cut after 8")]
-
-
-@pytest.fixture(scope="module")
-def values():
-    """What a client gets where values spell secrets: texts by (kind, spelling), and the secrets."""
-    spelt = {**SPELLINGS, **ODD_SPELLINGS}
-    position = {name: index for index, name in enumerate(spelt)}
-
-    def escaped(text):
-        return '"' + "".join(f"\\u{unit:04x}" for unit in memoryview(text.encode("utf-16-le")).cast("H")) + '"'
-
-    def case(call, here):
-        query = urllib.parse.parse_qs(call.target.partition("?")[2])
-        kinds = {"weather": WEATHER} if "premium" in call.path else {"public": PUBLIC, "private": PRIVATE, "digest": query["hash"][0]}
-        items = []
-        for kind, secret in kinds.items():
-            for name, make in spelt.items():
-                marker, text = f"{kind} {position[name]}", make(secret)
-                if "premium" in call.path:
-                    items.append('{"areaName":[{"value":"%s"}],"region":[{"value":%s}],"country":[{"value":%s}]}' % (marker, json.dumps(text, ensure_ascii=False), escaped(text)))
-                else:
-                    items.append('{"name":"%s","role":%s,"resourceURI":%s}' % (marker, json.dumps(text, ensure_ascii=False), json.dumps(text)))
-                    items.append('{"name":"%s","role":%s}' % (marker, escaped(text)))
-        text = ",".join(items)
-        return answer(('{"search_api":{"result":[%s]}}' if "premium" in call.path else '{"attributionText":"","data":{"results":[{"id":1,"creators":{"items":[%s]}}]}}').replace("%s", text).encode())
-    with Echo() as upstream:
-        upstream.case = case
-        with Program("serve", "--port", "0", "--workers", "1", env=upstream.env) as program:
-            objects = json.loads(ask(program.port, "/comics/1").body)["creators"] + json.loads(ask(program.port, "/weather/locations?query=x&expand=").body)["results"]
-    texts = {}
-    for found in objects:
-        kind, number = found.pop("name").split()
-        texts.setdefault((kind, list(spelt)[int(number)]), []).append(json.dumps(found))
-    return texts, upstream.secrets
-
-
-@pytest.mark.parametrize("kind,name", EACH)
-def test_a_value_that_spells_a_secret_is_not_shown(values, kind, name):
-    texts, secrets = values
-    assert len(texts[kind, name]) == (1 if kind == "weather" else 2)
-    for text in texts[kind, name]:
-        assert not shown_of(text, secrets), text
-
-
 def test_commands_show_no_credential(tmp_path):
     shown = Shown()
-    with Echo() as upstream:
+    with Echo(good) as upstream:
         for name in ("good", "401 key", "403 json", "404 route", "409 spelt", "500 json", "302 elsewhere", "garbage", "no http", "cut late", "closed"):
             upstream.case = CASES[name]
             for target in ("/comics", "/comics/1?expand=characters,series", "/weather/locations?query=x"):

@@ -14,7 +14,7 @@ private func plan(_ change: (inout UpstreamPlan) -> Void) throws -> UpstreamPlan
 private func address(_ target: String, timestamp: String = "1", _ change: (inout UpstreamPlan) -> Void = { _ in })
     throws -> String?
 {
-    Outgoing(try plan(change)).address(of: Target(target), timestamp: timestamp)
+    Outgoing(try plan(change)).signed(Target(target), timestamp: timestamp)?.address
 }
 
 @Suite("A request on its way")

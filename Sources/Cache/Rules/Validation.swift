@@ -111,7 +111,7 @@ extension Request {
 
 extension StoredAnswer {
     /// Fields of the content as it is kept, which a 304 doesn't change (RFC 9111, section 3.2).
-    private static let ofContent: Set<FieldName> = [.contentLength, .contentEncoding, .contentRange]
+    private static let ofContent: Set<FieldName> = [.contentLength, .contentEncoding, .contentRange, .signedWith]
 
     /// This answer with the fields of a 304, or of an answer to HEAD, in place of its own.
     /// - Parameter request: the fields of the request that was asked about; where this answer fits it, a new `Vary` counts too.

@@ -6,28 +6,25 @@ internal import Plan
 /// Finds an upstream's credentials in its answers and takes them out: some services write the key that they were asked with into every
 /// address that they answer.
 struct SecretSearch: Sendable {
-    /// Shorter ones would be found where nobody wrote them; they are looked for as whole values of addresses' parameters only.
-    static let shortest = 8
-
     private let secrets: [String]
-    private let secretBytes: [[UInt8]]
     private let whole: Set<String>
-    /// Whether a plus may hide the blank of a credential.
-    private let hasBlank: Bool
-    /// Every form in which one may stand in a JSON text.
-    private let forms: [[UInt8]]
+    private var patterns: SecretPatterns
+    /// Credentials with hardly a letter in ASCII, which aren't found folded.
+    private let exact: [[UInt8]]
+    /// Short ones as they stand behind the name of an address' parameter.
+    private let short: [[UInt8]]
     /// The query parameters that the signer sets, and the one that holds the digest.
     private let signed: Set<String>
     private let digest: String?
-    private let digestBytes: [UInt8]
+    /// What this answer was signed with.
+    private var digests: [String] = []
 
     /// Nil where the upstream has no credential to look for.
     init?(_ upstream: UpstreamPlan) {
         let all = upstream.credentials.map { $0.reveal() }
+        guard !all.isEmpty else { return nil }
         whole = Set(all)
-        secrets = all.filter { $0.utf8.count >= SecretSearch.shortest }
-        secretBytes = secrets.map { Array($0.utf8) }
-        hasBlank = secrets.contains { $0.utf8.contains(0x20) }
+        secrets = all.filter { $0.utf8.count >= SecretPatterns.shortPiece }
         var signed: Set<String> = []
         var digest: String?
         switch upstream.auth {
@@ -39,33 +36,71 @@ struct SecretSearch: Sendable {
         }
         self.signed = signed
         self.digest = digest
-        digestBytes = digest.map { Array(($0 + "=").utf8) } ?? []
-        guard !all.isEmpty else { return nil }
-        var forms = secrets.flatMap { secret in
-            SecretSearch.forms(of: secret).flatMap { text in
-                let quoted = String(decoding: JSONText.quoted(text).dropFirst().dropLast(), as: UTF8.self)
-                return [
-                    quoted, quoted.split(separator: "/", omittingEmptySubsequences: false).joined(separator: "\\/"),
-                ]
+        var patterns: [SecretPatterns.Pattern] = []
+        var exact: [[UInt8]] = []
+        for secret in secrets {
+            let text = SecretText.normal(secret)
+            let rule = text.count < SecretPatterns.shortestInPieces ? SecretPatterns.Pattern.Rule.whole : .pieces
+            if let pattern = SecretPatterns.Pattern(text, rule) {
+                patterns.append(pattern)
+            } else {
+                exact.append(Array(secret.utf8))
+            }
+            patterns += Base64.inner(Array(secret.utf8)).compactMap { text in
+                SecretPatterns.Pattern(SecretText.normal(text), .longPieces)
             }
         }
-        forms += all.filter { $0.utf8.count < SecretSearch.shortest }.map { "=" + Percent.encoded($0) }
-        if let digest { forms.append(digest + "=") }
-        // An encoded letter hides what is behind it from a search of bytes.
-        forms += ["\\u00", "%"]
-        self.forms = Set(forms).map { Array($0.utf8) }
+        self.exact = exact
+        short = all.filter { $0.utf8.count < SecretPatterns.shortPiece }.map { Array(("=" + Percent.encoded($0)).utf8) }
+        self.patterns = SecretPatterns(patterns, looksForDigests: digest != nil)
     }
 
+    /// The same for an answer to a request that was signed with these digests; the names are compared without regard to case.
+    func with(digests: [String]) -> SecretSearch {
+        guard digest != nil, !digests.isEmpty else { return self }
+        var search = self
+        search.digests = digests.map { $0.lowercased() }
+        search.patterns = patterns.with(digests: search.digests)
+        return search
+    }
+
+    // MARK: Finding
+
     /// Whether a JSON text has to be looked at closely.
-    func mayBeIn(_ text: [UInt8]) -> Bool { text.withUnsafeBytes(mayBeIn) }
+    func mayBeIn(_ text: [UInt8]) -> Bool {
+        text.withUnsafeBytes { text in
+            switch patterns.glance(at: text, isJSON: true) {
+            case .suspect: true
+            case .clean: SecretSearch.isAny(of: exact + short, in: text)
+            case .coded: !short.isEmpty || isIn(SecretText.decoded(text))
+            }
+        }
+    }
 
     /// Whether the text of one value has to be looked at closely.
     func mayBeIn(_ node: JSONNode, of document: JSONDocument) -> Bool {
-        document.bytes(of: node).withUnsafeBytes(mayBeIn)
+        document.bytes(of: node).withUnsafeBytes { text in
+            patterns.glance(at: text, isJSON: true) != .clean || SecretSearch.isAny(of: exact + short, in: text)
+        }
     }
 
-    private func mayBeIn(_ text: UnsafeRawBufferPointer) -> Bool {
-        forms.contains { SecretSearch.find($0, in: text) }
+    /// Whether a text holds a credential, a telling piece of one, or a digest that was made with one, however it is spelled.
+    func holds(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
+            let bytes = UnsafeRawBufferPointer(bytes)
+            if patterns.glance(at: bytes, isJSON: false) == .clean { return SecretSearch.isAny(of: exact, in: bytes) }
+            return isIn(SecretText.decoded(bytes))
+        }
+    }
+
+    private func isIn(_ decoded: [UInt8]) -> Bool {
+        patterns.areIn(SecretText.folded(decoded)) || decoded.withUnsafeBytes { SecretSearch.isAny(of: exact, in: $0) }
+            || digest != nil && cutNamedDigests(String(decoding: decoded, as: UTF8.self)) != nil
+    }
+
+    private static func isAny(of forms: [[UInt8]], in text: UnsafeRawBufferPointer) -> Bool {
+        forms.contains { find($0, in: text) }
     }
 
     private static func find(_ form: [UInt8], in text: UnsafeRawBufferPointer) -> Bool {
@@ -80,36 +115,11 @@ struct SecretSearch: Sendable {
         return false
     }
 
-    /// As it is and as it may stand in an address.
-    private static func forms(of secret: String) -> [String] {
-        let encoded = Percent.encoded(secret)
-        let plus = encoded.split(separator: "%20", omittingEmptySubsequences: false).joined(separator: "+")
-        return [secret, encoded, encoded.lowercased(), plus, plus.lowercased()]
-    }
+    // MARK: Taking out
 
-    /// Whether a text holds a credential or a digest that was made with one, as it stands or percent-encoded.
-    func holds(_ text: String) -> Bool {
-        if isIn(text) { return true }
-        let bytes = text.utf8
-        if bytes.contains(UInt8(ascii: "%")), let decoded = Percent.decoded(bytes), isIn(decoded) { return true }
-        guard hasBlank, bytes.contains(UInt8(ascii: "+")) else { return false }
-        return Percent.decoded(bytes, plusIsSpace: true).map(isIn) ?? false
-    }
-
-    private func isIn(_ text: String) -> Bool {
-        var text = text
-        let (hasSecret, hasDigest) = text.withUTF8 { bytes in
-            let raw = UnsafeRawBufferPointer(bytes)
-            return (
-                secretBytes.contains { SecretSearch.find($0, in: raw) },
-                !digestBytes.isEmpty && SecretSearch.find(digestBytes, in: raw)
-            )
-        }
-        return hasSecret || hasDigest && cutDigests(text) != nil
-    }
-
-    /// The text without the digits that follow the digest's name (`hash=ffd275c5…`); nil where there are none.
-    private func cutDigests(_ text: String) -> String? {
+    /// The text without the digits that follow the digest's name (`hash=ffd275c5…`); nil where there are none. The upstream may have them from
+    /// another request.
+    private func cutNamedDigests(_ text: String) -> String? {
         guard let digest else { return nil }
         let parts = text.split(separator: digest + "=", omittingEmptySubsequences: false)
         guard let first = parts.first, parts.count > 1 else { return nil }
@@ -146,10 +156,10 @@ struct SecretSearch: Sendable {
         let end = rest.firstIndex(of: UInt8(ascii: "#")) ?? rest.endIndex
         let pairs = rest[..<end].split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { pair in
             let sides = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            let texts = sides.map { Percent.decoded($0, plusIsSpace: true) ?? "" }
+            let texts = sides.map { String(decoding: Percent.bytes($0, plusIsSpace: true), as: UTF8.self) }
             return (text: Substring(pair), name: texts.first ?? "", value: texts.count == 2 ? texts[1] : "")
         }
-        // The digest isn't known here; the parameter that the signer gives it is.
+        // Beside a digest or a key the other parameters that the signer gives are its own too.
         let isSigned = pairs.contains { $0.name == digest || signed.contains($0.name) && whole.contains($0.value) }
         let kept = pairs.filter { pair in
             !holds(String(pair.text)) && !whole.contains(pair.value) && !(isSigned && signed.contains(pair.name))
@@ -159,15 +169,22 @@ struct SecretSearch: Sendable {
         return address[..<mark] + query + address[end...]
     }
 
-    /// The text with every credential cut out.
+    /// The text with every credential cut out; the empty text where one is spelled in a way that can't be cut out.
     private func cut(_ text: String) -> String {
         if let clean = withoutSecrets(text) { return clean }
         var text = text
-        for form in secrets.flatMap(SecretSearch.forms) {
+        for form in secrets.flatMap(SecretSearch.forms) + digests {
             text = text.split(separator: form, omittingEmptySubsequences: false).joined()
         }
-        text = cutDigests(text) ?? text
+        text = cutNamedDigests(text) ?? text
         return holds(text) ? "" : text
+    }
+
+    /// As it is and as it may stand in an address.
+    private static func forms(of secret: String) -> [String] {
+        let encoded = Percent.encoded(secret)
+        let plus = encoded.split(separator: "%20", omittingEmptySubsequences: false).joined(separator: "+")
+        return [secret, encoded, encoded.lowercased(), plus, plus.lowercased()]
     }
 
     /// The changes that take every credential out of a document's texts, numbers and names, from `node` down. The recursion is bounded by the
@@ -200,5 +217,12 @@ struct SecretSearch: Sendable {
             }
         case .true, .false, .null: break
         }
+    }
+}
+
+extension Fields {
+    /// What the request was signed with that this answers.
+    var digests: [String] {
+        values(.signedWith).flatMap { $0.split(separator: ",") }.map { String(ASCII.trimmed($0)) }
     }
 }
