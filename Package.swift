@@ -52,7 +52,7 @@ let package = Package(
         // The parts of the gateway; none sees another.
         library("Server", ["HTTP", "Loop"]),
         library("Upstream", ["HTTP", "Loop", "Plan", "CCurl", "CZlib", "Hashing"]),
-        library("Gateway", ["HTTP", "JSON", "Plan", "Compression", "Hashing"]),
+        library("Gateway", ["HTTP", "JSON", "Plan", "Cache", "Compression", "Hashing"]),
         library("Sample", ["HTTP", "Compression", "Hashing"]),
         library("Admin", ["HTTP", "JSON", "Hashing"]),
 
@@ -69,7 +69,7 @@ let package = Package(
             providers: [.apt(["libbrotli-dev"])]),
 
         // What tests share: scripted upstreams and the runner of exchange files.
-        library("GatewayTesting", ["HTTP", "JSON", "Loop", "Plan", "Gateway", "CZlib", "CBrotliDecoder"]),
+        library("GatewayTesting", ["HTTP", "JSON", "Loop", "Plan", "Cache", "Gateway", "CZlib", "CBrotliDecoder"]),
 
         tests("HTTP"),
         tests("JSON"),
@@ -80,7 +80,7 @@ let package = Package(
         tests("Cache", ["HTTP"]),
         tests("Server", ["HTTP", "Loop"]),
         tests("Upstream", ["HTTP", "Hashing", "Loop", "Plan", "CZlib"]),
-        tests("Gateway", ["GatewayTesting", "HTTP", "JSON", "Loop", "Plan"]),
+        tests("Gateway", ["Cache", "GatewayTesting", "HTTP", "JSON", "Loop", "Plan"]),
         tests("Sample", ["HTTP", "Hashing", "JSON", "CZlib"]),
         tests("Admin", ["HTTP"]),
     ],

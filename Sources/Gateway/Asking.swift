@@ -1,11 +1,5 @@
-public import HTTP
+internal import HTTP
 internal import Plan
-
-/// A cache in front of one upstream. Its answers carry a `Cache-Status` of its own as the last line of that name (RFC 9211).
-public protocol Keeper: Responder {
-    /// Drops what is kept for this target: the gateway can't make anything of it.
-    func forget(_ target: Target)
-}
 
 /// What asks an upstream for an exchange: its calls are spent and counted here, below the cache, so that a kept answer costs none and is
 /// given during a pause too.
@@ -37,5 +31,21 @@ struct Asker: Responder {
         error.retryAfter = seconds
         error.wasAsked = false
         throw error
+    }
+}
+
+/// Asks an upstream, and looks at its answer before a cache keeps it in place of another: one that nothing can be made of is a failure,
+/// for which an old answer may stand in.
+struct Judging: Responder {
+    let asker: Asker
+    /// Fields of the client's that are for caches alone.
+    let withheld: [FieldName]
+    /// Gives the answer back, read, or throws what is wrong with it.
+    let judge: @Sendable (Response) async throws(GatewayError) -> Response
+
+    func respond(to request: Request) async throws(GatewayError) -> Response {
+        var request = request
+        for name in withheld { request.fields.remove(name) }
+        return try await judge(try await asker.respond(to: request))
     }
 }

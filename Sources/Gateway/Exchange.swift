@@ -1,3 +1,4 @@
+internal import Cache
 internal import HTTP
 internal import JSON
 internal import Plan
@@ -14,11 +15,17 @@ final class Exchange: @unchecked Sendable {
     /// What links in the answer begin with.
     let linkBase: LinkBase
     /// Each upstream address once, however often it is linked.
-    let fetches = Flights<Result<Resource, GatewayError>>()
+    let fetches = Once<Result<Resource, GatewayError>>()
     /// Each composed part once for each place in the tree of links.
-    let compositions = Flights<Result<Composed, GatewayError>>()
+    let compositions = Once<Result<Composed, GatewayError>>()
     /// Which upstreams were asked, as indices into `Plan.upstreams`.
     var upstreams: Set<Int> = []
+    /// The kept answers that went into this one; nil once something did that isn't kept.
+    private(set) var parts: [(answer: StoredAnswer, key: CacheKey)]? = []
+    /// What all answers together are like, those that became errors too.
+    private(set) var seen = Freshness()
+    /// Documents that were read when their answers were judged, by the keys of their addresses.
+    var read: [String: JSONDocument] = [:]
     private var bytesLeft: Int
     private var partsLeft: Int
 
@@ -66,29 +73,72 @@ final class Exchange: @unchecked Sendable {
     }
 }
 
-/// Results that are made once for each key, whoever asks first; the others wait for it. For one loop.
-final class Flights<Value: Sendable>: @unchecked Sendable {
-    private final class Flight {
+extension Exchange {
+    /// Notes an answer that came through a cache.
+    func note(_ answer: CachingResponder.Answer, at key: CacheKey, _ freshness: Freshness) {
+        seen.combine(freshness)
+        if let stored = answer.stored, answer.status.isHit || answer.status.isStored {
+            parts?.append((stored, key))
+        } else {
+            parts = nil
+        }
+    }
+
+    /// Notes an answer that came without one.
+    func note(_ freshness: Freshness) {
+        seen.combine(freshness)
+        parts = nil
+    }
+
+    /// What is left of the shortest life of the kept answers, and the age of the oldest, in milliseconds; nil where something isn't kept.
+    func kept(at now: Moment) -> (age: Int, life: Int)? {
+        guard let parts, !parts.isEmpty else { return nil }
+        return parts.reduce((0, Int.max)) { sum, part in
+            (max(sum.0, part.answer.milliseconds(at: now)), min(sum.1, part.answer.freshness(at: now)))
+        }
+    }
+
+    var keptParts: [Composition.Part] { (parts ?? []).map { Composition.Part($0.answer, at: $0.key) } }
+
+    /// By which the answer is dropped: its own route, and all by which its parts are.
+    var tags: [String] {
+        Array((parts ?? []).reduce(into: Set([operation.path.text])) { $0.formUnion($1.answer.tags) })
+    }
+
+    /// An error with what `Cache-Status` and `Age` say of the answers that led to it.
+    func told(_ error: GatewayError, isCached: Bool) -> GatewayError {
+        guard case .upstream = error.source, !error.fields.contains(.cacheStatus) else { return error }
+        var error = error
+        error.fields.append(.cacheStatus, seen.origin?.text ?? "sluice; fwd=" + (isCached ? "miss" : "bypass"))
+        if seen.origin?.isFromMemory == true { error.fields.append(.age, String(seen.age)) }
+        return error
+    }
+}
+
+/// Results that are made once for each key, whoever asks first; the others wait for it, and whoever comes later gets it too. For one
+/// loop and one exchange: an answer that was asked for twice by one request is the same both times, whatever a cache does meanwhile.
+final class Once<Value: Sendable>: @unchecked Sendable {
+    private final class Entry {
         var value: Value?
         var waiting: [CheckedContinuation<Value, Never>] = []
     }
-    private var flights: [String: Flight] = [:]
+    private var entries: [String: Entry] = [:]
 
     /// The value for `key`, made by `make` unless it is there or on its way.
     func value(_ key: String, _ make: () async -> Value) async -> Value {
-        if let flight = flights[key] {
-            if let value = flight.value { return value }
-            return await withCheckedContinuation { flight.waiting.append($0) }
+        if let entry = entries[key] {
+            if let value = entry.value { return value }
+            return await withCheckedContinuation { entry.waiting.append($0) }
         }
-        let flight = Flight()
-        flights[key] = flight
+        let entry = Entry()
+        entries[key] = entry
         let value = await make()
-        flight.value = value
-        for continuation in flight.waiting { continuation.resume(returning: value) }
-        flight.waiting = []
+        entry.value = value
+        for continuation in entry.waiting { continuation.resume(returning: value) }
+        entry.waiting = []
         return value
     }
 
     /// Whether `key` was asked for before.
-    func contains(_ key: String) -> Bool { flights[key] != nil }
+    func contains(_ key: String) -> Bool { entries[key] != nil }
 }

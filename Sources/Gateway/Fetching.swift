@@ -1,3 +1,4 @@
+internal import Cache
 internal import HTTP
 internal import JSON
 internal import Plan
@@ -90,7 +91,7 @@ extension Gateway {
         let name = plan.upstreams[address.upstream].name
         do throws(GatewayError) {
             guard let target = redirectTarget(response, address) else {
-                throw .upstream(name, "upstream-redirect", .badGateway, "redirects to an address that isn't its own.")
+                throw Gateway.foreignRedirect(name)
             }
             let moved = Address(operation: address.operation, upstream: address.upstream, target: target)
             var second = try await ask(moved, exchange)
@@ -126,7 +127,7 @@ extension Gateway {
     private func forget(_ address: Address, _ status: Status, _ error: GatewayError) {
         guard case .upstream = error.source else { return }
         if [.notFound, .gone, .noContent].contains(status), error.status == status { return }
-        keepers[address.operation]?.forget(address.target)
+        caches[address.operation]?.forget(address.target)
     }
 
     private func ask(_ address: Address, _ exchange: Exchange) async throws(GatewayError) -> Response {
@@ -135,23 +136,68 @@ extension Gateway {
         for name in plan.upstreams[address.upstream].pass {
             fields.append(copying: name, from: exchange.request.fields)
         }
-        let request = Request(
-            target: address.target, fields: fields, authority: index.authorities[address.upstream],
-            budget: exchange.budget,
-            id: exchange.record.id)
         exchange.upstreams.insert(address.upstream)
         defer { exchange.record.upstream = exchange.record.started.duration(to: .now) }
-        let source: any Responder = keepers[address.operation] ?? askers[address.upstream]
-        guard let onPart = settings.onPart else { return try await source.respond(to: request) }
+        if caches[address.operation] != nil {
+            for name in Gateway.forCaches { fields.append(copying: name, from: exchange.request.fields) }
+        }
+        let request = Request(
+            target: address.target, fields: fields, authority: index.authorities[address.upstream],
+            budget: exchange.budget, id: exchange.record.id)
+        guard let onPart = settings.onPart else { return try await ask(request, address, exchange) }
         let start = ContinuousClock.now
         do throws(GatewayError) {
-            let response = try await source.respond(to: request)
+            let response = try await ask(request, address, exchange)
             onPart(PartRecord(plan.upstreams[address.upstream], address.target, response, nil, since: start))
             return response
         } catch {
             onPart(PartRecord(plan.upstreams[address.upstream], address.target, nil, error, since: start))
             throw error
         }
+    }
+
+    /// From the cache, where there is one in front of the upstream.
+    private func ask(
+        _ request: Request, _ address: Address, _ exchange: Exchange
+    ) async throws(GatewayError) -> Response {
+        let operation = plan.operations[address.operation]
+        guard let cache = caches[address.operation] else {
+            let response = try await askers[address.upstream].respond(to: request)
+            exchange.note(freshness(of: response, operation, address))
+            return response
+        }
+        let passed = plan.upstreams[address.upstream].pass
+        let judging = Judging(
+            asker: askers[address.upstream], withheld: Gateway.forCaches.filter { !passed.contains($0) }
+        ) { response async throws(GatewayError) in
+            try await self.judged(response, address, exchange)
+        }
+        let answer = try await cache.asking(judging, tags: [operation.path.text]).answer(to: request)
+        exchange.note(
+            answer, at: cache.key(of: address.target), freshness(of: answer.response, operation, address))
+        return answer.response
+    }
+
+    /// Fields in which a client says what it wants of caches.
+    private static let forCaches: [FieldName] = [.cacheControl, "Pragma"]
+
+    /// An upstream's answer before it is kept: one with content is read.
+    /// - Throws: what is wrong with it. It never takes the place of a kept one then.
+    private func judged(
+        _ response: Response, _ address: Address, _ exchange: Exchange
+    ) async throws(GatewayError) -> Response {
+        let name = plan.upstreams[address.upstream].name
+        if response.status.isRedirect, redirectTarget(response, address) == nil { throw Gateway.foreignRedirect(name) }
+        guard response.status.isSuccess, response.status != .noContent else { return response }
+        var response = response
+        let bytes = try await content(of: response, name, exchange)
+        response.body = .bytes(bytes)
+        guard let document = try document(bytes, response, address, exchange),
+            try recognized(.json(document), response, address) == nil
+        else { return response }
+        _ = try payload(of: document, plan.operations[address.operation], name)
+        exchange.read[address.key] = document
+        return response
     }
 
     /// Whatever the client accepts: a browser's `Accept` would turn an upstream's JSON into a page.
@@ -219,25 +265,16 @@ extension Gateway {
         if response.status == .noContent {
             throw .upstream(name, "upstream-no-content", .noContent, "answers without content.")
         }
-        let bytes: [UInt8]
-        do throws(GatewayError) {
-            bytes = try await response.body.collected(limit: exchange.json.bytes)
-        } catch {
-            guard error.source == .client else { throw error }
-            throw .upstream(name, "upstream-too-large", .badGateway, Gateway.explain(.tooLarge))
-        }
+        let bytes = try await content(of: response, name, exchange)
         // What comes over the network is counted while it is read.
-        if keepers[address.operation] != nil, Provenance(response.fields)?.isFromMemory == true,
+        if caches[address.operation] != nil, Provenance(response.fields)?.isFromMemory == true,
             !exchange.budget.spend(bytes: bytes.count)
         {
             throw .budgetExceeded
         }
-        var document: JSONDocument
-        do {
-            document = try JSONDocument(bytes, limits: exchange.json)
-        } catch {
+        guard var document = try document(bytes, response, address, exchange) else {
             if let resource = try recognized(.text(bytes), response, address) { return resource }
-            throw .upstream(name, "upstream-not-json", .badGateway, Gateway.explain(error))
+            throw Gateway.otherShape(name)
         }
         let operation = plan.operations[address.operation]
         if let resource = try recognized(.json(document), response, address) { return resource }
@@ -255,10 +292,39 @@ extension Gateway {
         return try shaped(resource, secrets: secrets, exchange)
     }
 
+    private func content(
+        of response: Response, _ name: String, _ exchange: Exchange
+    ) async throws(GatewayError) -> [UInt8] {
+        do throws(GatewayError) {
+            return try await response.body.collected(limit: exchange.json.bytes)
+        } catch {
+            guard error.source == .client else { throw error }
+            throw .upstream(name, "upstream-too-large", .badGateway, Gateway.explain(.tooLarge))
+        }
+    }
+
+    /// The content as JSON; nil where it isn't that, but something else that the contract knows.
+    private func document(
+        _ bytes: [UInt8], _ response: Response, _ address: Address, _ exchange: Exchange
+    ) throws(GatewayError) -> JSONDocument? {
+        if let document = exchange.read.removeValue(forKey: address.key), document.bytes == bytes { return document }
+        do {
+            return try JSONDocument(bytes, limits: exchange.json)
+        } catch {
+            if try recognized(.text(bytes), response, address) != nil { return nil }
+            let name = plan.upstreams[address.upstream].name
+            throw .upstream(name, "upstream-not-json", .badGateway, Gateway.explain(error))
+        }
+    }
+
+    static func foreignRedirect(_ name: String) -> GatewayError {
+        .upstream(name, "upstream-redirect", .badGateway, "redirects to an address that isn't its own.")
+    }
+
     /// How long an answer stays good, and where it came from.
     func freshness(of response: Response, _ operation: Operation, _ address: Address) -> Freshness {
         let policy = operation.cache ?? plan.upstreams[address.upstream].cache
-        let origin = keepers[address.operation] == nil ? nil : Provenance(response.fields)
+        let origin = caches[address.operation] == nil ? nil : Provenance(response.fields)
         return Freshness(response.fields, policy: policy, origin: origin)
     }
 

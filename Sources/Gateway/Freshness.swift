@@ -87,12 +87,15 @@ struct Freshness: Sendable, Equatable {
         guard let left = seconds else { return "no-cache" }
         let (sum, isOver) = left.addingReportingOverflow(age)
         let seconds = isOver ? left : max(0, sum)
-        let parts = [
-            ("max-age", seconds), ("stale-while-revalidate", staleWhileRevalidate ?? 0),
-            ("stale-if-error", staleIfError ?? 0),
-        ]
-        // A year is the most that anybody keeps anything.
-        return parts.filter { $0.0 == "max-age" || $0.1 > 0 }.map { "\($0.0)=\(min($0.1, 31_536_000))" }.joined(
-            separator: ", ")
+        return "max-age=\(min(seconds, Freshness.year))" + grace
+    }
+
+    /// A year is the most that anybody keeps anything.
+    private static let year = 31_536_000
+
+    /// What follows `max-age` in ``directives``: how long a stale answer may still be used.
+    var grace: String {
+        [("stale-while-revalidate", staleWhileRevalidate ?? 0), ("stale-if-error", staleIfError ?? 0)]
+            .filter { $0.1 > 0 }.map { ", \($0.0)=\(min($0.1, Freshness.year))" }.joined()
     }
 }

@@ -1,3 +1,4 @@
+internal import Cache
 internal import HTTP
 internal import Plan
 
@@ -77,8 +78,8 @@ private struct HandlerUpstream: Responder {
         exchange.upstreams.insert(upstream)
         defer { exchange.record.upstream = exchange.record.started.duration(to: .now) }
         // What changes something goes through the cache, which drops what it has of it.
-        if !request.method.isSafe, let keeper = gateway.commonKeepers[upstream] {
-            return try await keeper.respond(to: request)
+        if !request.method.isSafe, let cache = gateway.upstreamCaches[upstream] {
+            return try await cache.respond(to: request)
         }
         return try await gateway.askers[upstream].respond(to: request)
     }

@@ -1,19 +1,24 @@
+internal import Cache
 public import HTTP
 public import Plan
 
-/// The request path: match → validate → plan → fetch → expand → compose → answer, one step a line in `run`.
+/// The request path: match → validate → look up → plan → fetch → expand → compose → keep → answer.
 ///
-/// One for each worker. It knows neither sockets nor libcurl: requests come in through `respond(to:)`, and each upstream is
-/// a `Responder` too. Everything runs on the executor of the task that calls `respond(to:)`, a worker's loop.
+/// One for each worker. It knows neither sockets nor libcurl: requests come in through `begin(_:)`, and each upstream is
+/// a `Responder` too. Everything runs on the executor of the task that calls it, a worker's loop.
 public final class Gateway: Responder {
     let index: PlanIndex
     var plan: Plan { index.plan }
     /// One for each of `plan.upstreams`.
     let askers: [Asker]
-    /// One for each of `plan.operations`; nil where nothing is kept.
-    let keepers: [(any Keeper)?]
-    /// One for each of `plan.upstreams`: what stands in front of it where an operation has no policy of its own.
-    let commonKeepers: [(any Keeper)?]
+    /// One for each of `plan.operations`; nil where upstreams' answers aren't kept.
+    let caches: [CachingResponder?]
+    /// One for each of `plan.upstreams`, for what belongs to no operation.
+    let upstreamCaches: [CachingResponder?]
+    /// Nil where finished answers aren't kept.
+    let composed: ComposedCache?
+    /// Clients' credentials that some upstream is handed.
+    let credentials: [FieldName]
     /// By the names that contracts have for them.
     let handlers: [String: any RouteHandler]
     let settings: GatewaySettings
@@ -22,27 +27,30 @@ public final class Gateway: Responder {
     /// - Parameters:
     ///   - upstreams: one for each of `plan.upstreams`, in their order.
     ///   - handlers: by name, all that the plan's operations may name.
-    ///   - keep: the cache in front of the upstream with this index, for operations with this policy; nil: nothing is kept.
+    ///   - caching: nil: nothing is kept.
     public init(
         plan: Plan, upstreams: [any Responder], settings: GatewaySettings,
-        handlers: [String: any RouteHandler] = [:],
-        keep: (Int, CachePolicy?, any Responder) -> (any Keeper)? = { _, _, _ in nil }
+        handlers: [String: any RouteHandler] = [:], caching: Caching? = nil
     ) {
         let pauses = Pauses()
         let askers = zip(plan.upstreams, upstreams).enumerated().map { position, pair in
             Asker(
                 upstream: pair.1, name: pair.0.name, position: position, pauses: pauses, clock: settings.clock)
         }
-        let common = askers.map { keep($0.position, plan.upstreams[$0.position].cache, $0) }
-        keepers = plan.operations.map { operation in
-            guard let upstream = operation.upstream else { return nil }
-            return operation.cache.map { keep(upstream, $0, askers[upstream]) } ?? common[upstream]
+        caches = plan.operations.map { operation in
+            guard let caching, let position = operation.upstream else { return nil }
+            let upstream = plan.upstreams[position]
+            return caching.cache(of: upstream, operation.cache ?? upstream.cache, asking: askers[position])
         }
-        commonKeepers = common
+        upstreamCaches = zip(plan.upstreams, askers).map { upstream, asker in
+            caching?.cache(of: upstream, upstream.cache, asking: asker)
+        }
         self.handlers = handlers
         index = PlanIndex(plan)
         self.pauses = pauses
         self.askers = askers
+        composed = caching?.composed
+        credentials = plan.upstreams.flatMap(\.pass).filter(\.isCredential)
         self.settings = settings
     }
 
@@ -54,13 +62,14 @@ public final class Gateway: Responder {
         }
     }
 
-    /// What is known without asking anybody is there at once: pages of our own, and what is wrong with a request.
+    /// What needs nobody else is there at once: a kept answer, a page of our own, what is wrong with a request.
     public func begin(_ request: Request) -> Answering {
         let record = ExchangeRecord(request, started: .now)
         do throws(GatewayError) {
             switch try understand(request, record) {
             case .answered(let response): return .ready(finish(response, record))
             case .wanted(let wanted):
+                if let response = kept(wanted, request, record) { return .ready(finish(response, record)) }
                 return .later { () async throws(GatewayError) in
                     do throws(GatewayError) {
                         return self.finish(try await self.run(wanted, request, record), record)
@@ -93,6 +102,8 @@ public final class Gateway: Responder {
         let operation: Operation
         let arguments: Arguments
         let selection: Selection
+        /// Under which its answer is kept; nil where it can't be.
+        let key: CacheKey?
     }
 
     private enum Understood {
@@ -112,21 +123,9 @@ public final class Gateway: Responder {
             record.route = operation.path.text
             let arguments = try validate(request, operation, pathParameters: parameters)
             let selection = try readSelection(arguments, operation)
-            return .wanted(Wanted(operation: operation, arguments: arguments, selection: selection))
+            let key = composed == nil ? nil : composedKey(operation, arguments, selection, request)
+            return .wanted(Wanted(operation: operation, arguments: arguments, selection: selection, key: key))
         }
-    }
-
-    /// The steps that ask upstreams.
-    /// - Parameter budget: of the exchange that the request is a part of; nil for a client's own.
-    private func run(
-        _ wanted: Wanted, _ request: Request, _ record: ExchangeRecord, within budget: Budget? = nil
-    ) async throws(GatewayError) -> Response {
-        let exchange = Exchange(wanted.operation, request, wanted.selection, record, settings, within: budget)
-        if let handler = wanted.operation.handler {
-            return try await handle(handler, wanted.operation, wanted.arguments, exchange)
-        }
-        let composed = try await compose(wanted.operation, wanted.arguments, exchange)
-        return try answer(composed, request, exchange)
     }
 
     /// Answers a request of a handler's as a part of its exchange.
@@ -135,7 +134,7 @@ public final class Gateway: Responder {
     ) async throws(GatewayError) -> Response {
         switch try understand(request, record) {
         case .answered(let response): response
-        case .wanted(let wanted): try await run(wanted, request, record, within: budget)
+        case .wanted(let wanted): try await runAlone(wanted, request, record, within: budget)
         }
     }
 }

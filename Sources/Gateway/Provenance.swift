@@ -24,7 +24,7 @@ struct Provenance: Sendable, Equatable {
 
     private init() {}
 
-    /// From the fields of a ``Keeper``'s answer; nil where it says nothing.
+    /// From the fields of a cache's answer; nil where it says nothing.
     init?(_ fields: Fields) {
         guard let line = fields.values(.cacheStatus).last else { return nil }
         let parts = line.split(separator: ";").map { ASCII.trimmed($0) }
@@ -62,6 +62,9 @@ struct Provenance: Sendable, Equatable {
             isMixed = isMixed || other.isMixed
         }
     }
+
+    /// Another client's request brought it.
+    mutating func noteCollapsed() { isCollapsed = !isHit }
 
     /// The value of `Cache-Status`.
     var text: String {

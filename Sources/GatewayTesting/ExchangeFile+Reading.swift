@@ -33,6 +33,7 @@ private struct Reader {
     var contractLine = 1
     var publicURL = "http://gateway.example"
     var isDraining = false
+    var kept = ExchangeFile.Kept.nothing
     var environment: [String: String] = [:]
     var scripted: [ExchangeFile.Scripted] = []
     var exchanges: [ExchangeFile.Exchange] = []
@@ -87,13 +88,14 @@ private struct Reader {
             contract = .inline(block.lines.joined(separator: "\n") + "\n")
         case "settings" where block.words.count == 1: try takeSettings(block)
         case "upstream" where block.words.count == 2: scripted.append(try readScripted(block))
-        case "request" where block.words.count == 1: exchanges.append(try readRequest(block))
+        case "request": exchanges.append(try readRequest(block))
         case "answer": try takeAnswer(block)
         case "seen": try takeSeen(block)
         default:
             throw Finding(
                 line: block.line,
-                text: "unknown block; known: yaml contract, text settings, http upstream NAME, http request, "
+                text: "unknown block; known: yaml contract, text settings, http upstream NAME, "
+                    + "http request [after DURATION], "
                     + "http answer [abridged] [at DURATION], text seen by NAME [in order]")
         }
     }
@@ -106,6 +108,7 @@ private struct Reader {
         }
         return ExchangeFile(
             title: title, contract: contract, contractLine: contractLine, publicURL: publicURL, isDraining: isDraining,
+            kept: kept,
             environment: environment,
             scripted: scripted, exchanges: exchanges)
     }
@@ -118,6 +121,11 @@ extension Reader {
             switch name {
             case "public-url": publicURL = value
             case "draining" where value == "yes": isDraining = true
+            case "cache":
+                guard let word = ExchangeFile.Kept(rawValue: value) else {
+                    throw Finding(line: block.number(index), text: "all, upstream or off expected")
+                }
+                kept = word
             case "environment":
                 let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 guard parts.count == 2 else { throw Finding(line: block.number(index), text: "NAME=value expected") }
@@ -125,7 +133,8 @@ extension Reader {
             default:
                 throw Finding(
                     line: block.number(index),
-                    text: "unknown setting; known: public-url: ADDRESS, draining: yes, environment: NAME=value")
+                    text: "unknown setting; known: public-url: ADDRESS, draining: yes, cache: all, "
+                        + "environment: NAME=value")
             }
         }
     }
@@ -191,6 +200,12 @@ extension Reader {
     }
 
     private func readRequest(_ block: Block) throws(Finding) -> ExchangeFile.Exchange {
+        var delay = Duration.zero
+        if block.words.count == 3, block.words[1] == "after" {
+            delay = try duration(block.words[2], block.line)
+        } else if block.words.count != 1 {
+            throw Finding(line: block.line, text: "expected: request [after DURATION]")
+        }
         var rest = block.lines
         let (method, target) = try requestLine(rest.popFirst(), block.line + 1)
         var fields: [(name: FieldName, value: String)] = []
@@ -199,7 +214,8 @@ extension Reader {
             guard let name = FieldName(name) else { throw Finding(line: block.number(index), text: "no field name") }
             fields.append((name, value))
         }
-        return ExchangeFile.Exchange(line: block.line, method: method, target: target, fields: fields)
+        return ExchangeFile.Exchange(
+            line: block.line, method: method, target: target, delay: delay, fields: fields)
     }
 
     private mutating func takeAnswer(_ block: Block) throws(Finding) {

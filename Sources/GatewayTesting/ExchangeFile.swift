@@ -19,11 +19,19 @@ public struct ExchangeFile: Sendable {
         public var answer: ScriptedUpstream.Answer
     }
 
+    public enum Kept: String, Sendable {
+        case nothing = "off"
+        case upstream
+        case all
+    }
+
     /// What a client sends and what it gets.
     public struct Exchange: Sendable {
         public var line: Int
         public var method: Method
         public var target: String
+        /// That passes before it, on the manual clock.
+        public var delay: Duration
         public var fields: [(name: FieldName, value: String)]
         public var expected: Expected?
         public var seen: [Seen] = []
@@ -66,6 +74,8 @@ public struct ExchangeFile: Sendable {
     /// What links in answers begin with.
     public var publicURL: String
     public var isDraining = false
+    /// What is kept, nothing as a rule.
+    public var kept = Kept.nothing
     public var environment: [String: String] = [:]
     public var scripted: [Scripted] = []
     public var exchanges: [Exchange] = []

@@ -1,3 +1,4 @@
+internal import Cache
 internal import Gateway
 internal import HTTP
 public import Loop
@@ -31,9 +32,10 @@ public struct ExchangeRun: Sendable {
         settings.clock = { 1_000_000_000 }
         let isDraining = file.isDraining
         settings.isDraining = { isDraining }
-        let gateway = Gateway(plan: plan, upstreams: upstreams, settings: settings)
+        let gateway = Gateway(plan: plan, upstreams: upstreams, settings: settings, caching: caching(clock, loop))
         var previous: Response?
         for exchange in file.exchanges {
+            await clock.sleep(for: exchange.delay)
             let marks = upstreams.map(\.log.count)
             let start = clock.now
             let response = await respond(gateway, exchange, previous)
@@ -43,6 +45,13 @@ public struct ExchangeRun: Sendable {
         }
         findings += leftovers(upstreams)
         return findings
+    }
+
+    private func caching(_ clock: ManualClock, _ loop: EventLoop) -> Caching? {
+        guard file.kept != .nothing else { return nil }
+        return Caching(
+            SharedCache(store: CacheStore(capacity: 16 << 20)), host: .manual(clock, loop),
+            keepsComposed: file.kept == .all)
     }
 
     private func respond(

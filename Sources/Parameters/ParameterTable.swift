@@ -131,12 +131,12 @@ public enum ParameterTable {
 
     private static let cache = rows(.cache) {
         $0.add(
-            "cache", .word(\.cache, ["upstream", "off"]), [.serve],
-            "What is kept in memory: upstream keeps the answers of upstreams by their own rules and the contract's; off keeps nothing. Finished answers are not kept yet."
+            "cache", .word(\.cache, ["all", "upstream", "off"]), [.serve],
+            "What is kept in memory: upstream keeps the answers of upstreams by their own rules and the contract's; all keeps what is composed of them too; off keeps nothing."
         )
         $0.add(
             "cache-memory", .bytes(\.cacheMemory, (1 << 20)...(1 << 40)), [.serve],
-            "The memory for what is kept: keys, fields and contents.")
+            "The memory for all that is kept: keys, fields and contents in every encoding.")
     }
 
     private static let request = rows(.request) {

@@ -56,7 +56,7 @@ public struct Settings: Sendable, Equatable {
     // Cache.
 
     /// `upstream` or `off`.
-    public var cache = "upstream"
+    public var cache = "all"
     public var cacheMemory = 256 << 20
 
     // One request, where its operation says nothing else.

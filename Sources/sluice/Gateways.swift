@@ -13,6 +13,7 @@ struct Gateways: Sendable {
     let plan: Plan
     private let shared: UpstreamShared
     let cache: SharedCache?
+    private let keepsComposed: Bool
     private let answerLimit: Int
     var settings: GatewaySettings
     /// One for each of `Handlers.names`, the same for all workers.
@@ -34,6 +35,7 @@ struct Gateways: Sendable {
         cache =
             settings.cache == "off"
             ? nil : SharedCache(store: CacheStore(capacity: settings.cacheMemory), waiterLimit: Gateways.waiterLimit)
+        keepsComposed = settings.cache == "all"
         answerLimit = settings.maximumAnswer
         var gateway = GatewaySettings()
         gateway.publicURL = publicURL
@@ -62,10 +64,9 @@ struct Gateways: Sendable {
         }
         let client = try UpstreamClient(loop: loop, shared: shared, contentLimit: answerLimit, observe: observe)
         let upstreams = plan.upstreams.indices.map { client.responder(for: $0) }
-        return Gateway(plan: plan, upstreams: upstreams, settings: settings, handlers: handlers) {
-            upstream, policy, asker in
-            cache.map { KeptUpstream($0, plan.upstreams[upstream], policy, asker, loop) }
-        }
+        let caching = cache.map { Caching($0, host: CacheHost(loop), keepsComposed: keepsComposed) }
+        return Gateway(
+            plan: plan, upstreams: upstreams, settings: settings, handlers: handlers, caching: caching)
     }
 
     /// The most content that a request may bring, whatever its route: each route has its own limit below it.

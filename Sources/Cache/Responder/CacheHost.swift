@@ -1,4 +1,5 @@
 internal import HTTP
+internal import Synchronization
 
 /// What a cache needs of the worker that it runs on.
 public struct CacheHost: Sendable {
@@ -36,38 +37,60 @@ public final class SharedCache: Sendable {
     public let store: CacheStore
     let flights: Flights<FlightKey, Landing, GatewayError>
     let unshared = UnsharedKeys()
+    /// Composed answers that are being made.
+    let compositions: Flights<CacheKey, ComposedCache.Landing, GatewayError>
+    /// How often something was invalidated.
+    let purges = Atomic<UInt64>(0)
 
     /// - Parameter waiterLimit: clients that may wait for one thing.
     public init(store: CacheStore, waiterLimit: Int = 1000) {
         self.store = store
         flights = Flights(waiterLimit: waiterLimit)
+        compositions = Flights(waiterLimit: waiterLimit)
     }
 
     // MARK: Invalidating
 
-    /// Drops what is kept for these URLs, and lets nobody join a request for them that was sent before.
-    /// - Returns: how many keys were dropped.
-    @discardableResult
-    public func invalidate(_ urls: [CacheURL]) -> Int {
-        urls.map(CacheKey.init(_:)).reduce(0) { sum, key in
+    /// Drops what is kept for these URLs and what was composed of it, and lets nobody join a request for them that was sent before.
+    /// - Parameter space: of their keys, see ``CacheKey``.
+    public func invalidate(_ urls: [CacheURL], space: String = "") {
+        if urls.isEmpty { return }
+        beginPurge()
+        for url in urls {
+            let key = CacheKey(url, space: space)
             flights.detach { $0.key == key }
-            return sum + store.remove(key)
+            store.remove(key)
+            store.remove(tag: url.text)
         }
     }
 
-    /// Drops all with an answer that has this tag; the same for requests under way, of which nobody knows the tags yet.
-    /// - Returns: how many keys were dropped; the same for the next.
+    /// Drops all with an answer that has this tag, of both layers; the same for requests under way, of which nobody knows the tags yet.
+    ///
+    /// Tags are: an upstream's name (`swapi`), a route's path (`/films/{id}`), and an upstream's URL without its credentials
+    /// (`https://swapi.dev/api/films/1/`). A composed answer has those of all its parts.
+    /// - Returns: how many answers of upstreams were dropped; the same for the next.
     @discardableResult
     public func invalidate(tag: String) -> Int {
+        beginPurge()
         flights.detach { _ in true }
+        store.remove(tag: tag) { $0.composition != nil }
         return store.remove(tag: tag, isSweeping: true)
     }
 
-    /// Drops all that `isMeant` says yes to for one of its answers.
+    /// Drops all that `isMeant` says yes to for one of its answers. What is composed of something that it means isn't meant by that:
+    /// where it is told by a tag, use ``invalidate(tag:)``.
     @discardableResult
     public func invalidate(where isMeant: (CacheKey, StoredAnswer) -> Bool) -> Int {
+        beginPurge()
         flights.detach { _ in true }
+        store.removeAll { $1.composition != nil && isMeant($0, $1) }
         return store.removeAll(where: isMeant)
+    }
+
+    /// Whatever is being composed isn't kept, and nobody joins it any more.
+    private func beginPurge() {
+        purges.add(1, ordering: .releasing)
+        compositions.detach { _ in true }
     }
 
     /// Requests under way that others may wait for, and how many do.

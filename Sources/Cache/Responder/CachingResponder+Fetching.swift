@@ -46,7 +46,7 @@ extension CachingResponder {
         do throws(GatewayError) {
             response = try await upstream.respond(to: sent)
         } catch {
-            if !error.isOwn,
+            if !error.isOwn, error.status.code >= 500,
                 let answer = standIn(
                     fetch.lookup.selected, fetch.request, fetch.key, at: host.clock(), forwardStatus: nil)
             {
@@ -83,6 +83,7 @@ extension CachingResponder {
                 chance: host.chance())
         else { return nil }
         shared.store.apply(renewal.updates, to: fetch.key)
+        drop(renewal.updates, fetch)
         if let addition = renewal.addition { shared.store.insert(addition, for: fetch.key, since: mark) }
         shared.store.count(.revalidated, fetch.key)
         var status = fetch.forwarded(response)
@@ -92,6 +93,12 @@ extension CachingResponder {
         return Answer(
             response: renewal.answer.response(to: fetch.request, at: now, status: status), stored: renewal.answer,
             status: status)
+    }
+
+    /// Drops what was composed of answers that may not be given any more.
+    private func drop(_ updates: [Validation.Update], _ fetch: Fetch) {
+        guard updates.contains(where: { $0.new?.mustValidate ?? true }) else { return }
+        shared.store.remove(tag: url(of: fetch.request.target).text) { $0.composition != nil }
     }
 
     /// A kept answer in place of a failure (RFC 5861, section 4); nil where it may not stand in.
@@ -117,12 +124,13 @@ extension CachingResponder {
         guard let content,
             let stored = StoredAnswer(
                 response, content: content, to: sent.fields, requested: requested, received: received, rules: rules,
-                chance: host.chance(), tags: tags)
+                chance: host.chance(), tags: tags + [url(of: fetch.request.target).text])
         else {
             let updates = HeadUpdate.updates(
                 by: response, length: response.announcedLength, to: sent, among: fetch.variants,
                 requested: requested, received: received, rules: rules)
             shared.store.apply(updates, to: fetch.key)
+            drop(updates, fetch)
             return standIn(for: response, fetch, at: received) ?? pass(response, status)
         }
         let storability = Storability(of: response, to: sent, received: received, rules: rules)
@@ -146,7 +154,7 @@ extension CachingResponder {
     ) -> Answer {
         var status = status
         if storability == .storable {
-            status.isStored = shared.store.insert(stored, for: fetch.key, since: mark)
+            status.isStored = shared.keep(stored, fetch.key, url(of: fetch.request.target), since: mark)
             status.ttl = stored.hitStatus(at: now).ttl
         }
         share(stored, storability, status, fetch, at: now)

@@ -47,7 +47,7 @@ extension CachingResponder {
 
     /// A kept answer in place of a failure, if it may stand in.
     private func stale(_ request: Request, _ key: CacheKey, after error: GatewayError) throws(GatewayError) -> Answer {
-        guard let answer = standIn(for: request, key, at: host.clock()) else { throw error }
+        guard error.status.code >= 500, let answer = standIn(for: request, key, at: host.clock()) else { throw error }
         return answer
     }
 

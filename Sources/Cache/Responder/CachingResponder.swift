@@ -12,28 +12,31 @@ public struct CachingResponder: Responder {
         public var status: CacheStatus
     }
 
-    let upstream: any Responder
+    private(set) var upstream: any Responder
     let shared: SharedCache
     let host: CacheHost
     let rules: CacheRules
     private let scheme: String
     private let authority: String
     private let base: String
-    let tags: [String]
+    private let space: String
+    private(set) var tags: [String]
 
     /// - Parameters:
     ///   - upstream: gets the requests that have to be sent, unsigned; signing comes after the cache.
     ///   - tags: of all that is kept here, such as the upstream's name.
     ///   - scheme, authority, base: of the upstream: `https`, `swapi.dev`, `/api`. A request's target is below the base.
+    ///   - space: keeps its keys apart from those of others with the same address, see ``CacheKey``.
     public init(
         _ upstream: any Responder, scheme: String, authority: String, base: String = "", shared: SharedCache,
-        host: CacheHost, rules: CacheRules, tags: [String] = []
+        host: CacheHost, rules: CacheRules, tags: [String] = [], space: String = ""
     ) {
         self.upstream = upstream
         self.scheme = scheme
         self.authority = authority
         self.base = base
         self.tags = tags
+        self.space = space
         self.shared = shared
         self.host = host
         self.rules = rules
@@ -43,6 +46,19 @@ public struct CachingResponder: Responder {
         try await answer(to: request).response
     }
 
+    /// The same cache, asking `upstream`, whose answers get `tags` too.
+    public func asking(_ upstream: any Responder, tags: [String]) -> CachingResponder {
+        var other = self
+        other.upstream = upstream
+        other.tags += tags
+        return other
+    }
+
+    public func key(of target: Target) -> CacheKey { CacheKey(url(of: target), space: space) }
+
+    /// Drops what is kept for a target, and what was composed of it.
+    public func forget(_ target: Target) { shared.invalidate([url(of: target)], space: space) }
+
     /// The URL of a request's target.
     public func url(of target: Target) -> CacheURL {
         CacheURL(scheme: scheme, authority: authority, target: base + target.text)
@@ -51,7 +67,7 @@ public struct CachingResponder: Responder {
     /// - Throws: what the upstream throws, where no kept answer may stand in; 504 for `only-if-cached` with nothing kept, and where the
     ///   request's time ran out while it waited for another's; 503 where too many wait.
     public func answer(to request: Request) async throws(GatewayError) -> Answer {
-        let key = CacheKey(url(of: request.target))
+        let key = key(of: request.target)
         guard request.method == .get || request.method == .head else { return try await change(request) }
         let now = host.clock()
         let variants = shared.store.variants(of: key)
@@ -83,7 +99,7 @@ public struct CachingResponder: Responder {
     private func change(_ request: Request) async throws(GatewayError) -> Answer {
         var response = try await upstream.respond(to: request)
         shared.invalidate(
-            Invalidation.targets(of: request.method, url(of: request.target), answeredWith: response))
+            Invalidation.targets(of: request.method, url(of: request.target), answeredWith: response), space: space)
         var status = CacheStatus.forwarded(.method)
         status.forwardStatus = Int(response.status.code)
         response.fields.append(.cacheStatus, status.text)
@@ -162,5 +178,5 @@ extension GatewayError {
     }
 
     /// Whether it is about one client's time or budget and says nothing to others.
-    var isOwn: Bool { code == "cancelled" || code == "budget-exceeded" || source == .client }
+    public var isOwn: Bool { code == "cancelled" || code == "budget-exceeded" || source == .client }
 }

@@ -49,6 +49,11 @@ public struct Lifetime: Sendable, Equatable {
         }
     }
 
+    init(seconds: Int, source: Source) {
+        self.seconds = seconds
+        self.source = source
+    }
+
     private init(_ seconds: Int, _ source: Source) {
         self.seconds = DeltaSeconds.clamped(seconds)
         self.source = source

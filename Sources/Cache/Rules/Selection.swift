@@ -9,6 +9,11 @@ public struct Selection: Sendable, Hashable {
     /// The same as they stood in the request: most clients say the same thing in the same words.
     private let spellings: [String?]
 
+    /// The fields that were handed to upstreams, and so may have changed what was made of their answers.
+    public init(passed names: [FieldName], of request: Fields) {
+        self.init(names: Array(Set(names)).sorted { $0.text.lowercased() < $1.text.lowercased() }, request)
+    }
+
     /// Nil for `Vary: *`, which fits no request.
     /// - Parameter passed: further fields that may have changed the answer.
     public init?(of response: Fields, to request: Fields, passed: [FieldName] = []) {

@@ -28,6 +28,9 @@ public final class StoredAnswer: Sendable {
     let mayBeStale: Bool
     /// Never given without asking first: `no-cache`, or found to be outdated.
     let mustValidate: Bool
+    /// Of an answer that was composed here; nil for an upstream's.
+    public let composition: Composition?
+    let versionOnDemand: Version
 
     /// - Parameters:
     ///   - response: an answer that may be kept, see ``Storability``; its fields and status count, its body doesn't.
@@ -48,8 +51,11 @@ public final class StoredAnswer: Sendable {
 
     init(
         status: Status, fields: Fields, content: [UInt8], selection: Selection, requested: Moment, received: Moment,
-        rules: CacheRules, chance: Double, tags: [String], mustValidate: Bool
+        rules: CacheRules, chance: Double, tags: [String], mustValidate: Bool,
+        version: Version = Version()
     ) {
+        composition = nil
+        versionOnDemand = version
         let directives = ResponseDirectives(fields, targets: rules.targets)
         self.status = status
         self.fields = fields.kept(directives, received: received)
@@ -99,6 +105,51 @@ public final class StoredAnswer: Sendable {
         staleIfError = other.staleIfError
         mayBeStale = other.mayBeStale
         self.mustValidate = mustValidate
+        composition = other.composition
+        versionOnDemand = other.versionOnDemand
+    }
+
+    /// An answer that was composed here. It is never given past its life: then it is composed again, of parts that may be.
+    ///
+    /// - Parameters:
+    ///   - selection: the client's fields that were handed to upstreams, so that they may have changed it.
+    ///   - made: when its parts were looked at.
+    ///   - age: of the oldest part then, in milliseconds.
+    ///   - life: that is left of the shortest life of a part then, in milliseconds.
+    ///   - tags: those of all its parts, and its own.
+    public init(
+        composed status: Status, _ composition: Composition, selection: Selection, made: Moment, age: Int, life: Int,
+        tags: [String]
+    ) {
+        self.status = status
+        self.composition = composition
+        fields = composition.forms.first?.fields ?? Fields()
+        content = composition.forms.first?.content ?? []
+        self.selection = selection
+        directives = ResponseDirectives(Fields(), targets: [])
+        lifetime = Lifetime(seconds: DeltaSeconds.clamped(life / 1000), source: .maxAge)
+        self.tags = tags
+        received = made
+        date = made.seconds
+        validators = Validators(fields, received: made)
+        initialAge = min(max(0, age), DeltaSeconds.maximum * 1000)
+        freshFor = initialAge + min(max(0, life), DeltaSeconds.maximum * 1000)
+        staleWhileRevalidate = nil
+        staleIfError = nil
+        mayBeStale = false
+        mustValidate = false
+        versionOnDemand = Version()
+    }
+
+    /// The same composed answer, whose parts have other ages and lives now.
+    func recomposed(_ composition: Composition, made: Moment, age: Int, life: Int) -> StoredAnswer {
+        StoredAnswer(
+            composed: status, composition, selection: selection, made: made, age: age, life: life, tags: tags)
+    }
+
+    /// The same composed answer with other forms.
+    func with(_ composition: Composition) -> StoredAnswer {
+        recomposed(composition, made: received, age: initialAge, life: freshFor - initialAge)
     }
 
     /// The same answer for another request that it was found to fit.
@@ -110,7 +161,7 @@ public final class StoredAnswer: Sendable {
     func outdated() -> StoredAnswer { StoredAnswer(self, selection: selection, mustValidate: true) }
 
     /// Its age in milliseconds: `current_age` (RFC 9111, section 4.2.3).
-    func milliseconds(at now: Moment) -> Int {
+    public func milliseconds(at now: Moment) -> Int {
         min(
             initialAge + min(now.milliseconds(since: received), DeltaSeconds.maximum * 1000),
             DeltaSeconds.maximum * 1000)

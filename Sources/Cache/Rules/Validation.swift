@@ -129,6 +129,7 @@ extension StoredAnswer {
         return StoredAnswer(
             status: status, fields: merged, content: content, selection: selection ?? self.selection,
             requested: requested,
-            received: received, rules: rules, chance: chance, tags: tags, mustValidate: false)
+            received: received, rules: rules, chance: chance, tags: tags, mustValidate: false,
+            version: merged[.location] == self.fields[.location] ? versionOnDemand : Version())
     }
 }

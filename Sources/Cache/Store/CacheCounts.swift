@@ -24,6 +24,20 @@ public struct CacheCounts: Sendable, Equatable {
 
     public init() {}
 
+    mutating func add(_ other: CacheCounts) {
+        hits += other.hits
+        misses += other.misses
+        revalidated += other.revalidated
+        stale += other.stale
+        collapsed += other.collapsed
+        insertions += other.insertions
+        evictions += other.evictions
+        refusals += other.refusals
+        invalidations += other.invalidations
+        bytes += other.bytes
+        entries += other.entries
+    }
+
     /// What happened to one request.
     public enum Event: Int, Sendable, CaseIterable { case hit, miss, revalidated, stale, collapsed }
 }

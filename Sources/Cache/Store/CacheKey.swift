@@ -1,7 +1,7 @@
 /// Under which answers are kept: all variants of one thing. Hashed once.
 public struct CacheKey: Sendable, Hashable {
     /// Which of the two layers an answer belongs to.
-    public enum Layer: UInt8, Sendable {
+    public enum Layer: UInt8, Sendable, CaseIterable {
         /// As upstreams gave them.
         case upstream
         /// As the gateway composed them.
@@ -24,7 +24,10 @@ public struct CacheKey: Sendable, Hashable {
     }
 
     /// Of what a GET (or HEAD) of this URL is answered with.
-    public init(_ url: CacheURL) { self.init(.upstream, url.text) }
+    /// - Parameter space: a word without blanks that keeps apart what isn't to be shared, such as the same URL with other credentials.
+    public init(_ url: CacheURL, space: String = "") {
+        self.init(.upstream, space.isEmpty ? url.text : space + " " + url.text)
+    }
 
     public static func == (left: CacheKey, right: CacheKey) -> Bool {
         left.hash == right.hash && left.layer == right.layer && left.text == right.text

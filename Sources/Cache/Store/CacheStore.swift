@@ -6,13 +6,19 @@ public final class CacheStore: Sendable {
     /// One part and what is counted beside it.
     private final class Part: Sendable {
         let shard: Guarded<Shard>
+        private let events = CacheKey.Layer.allCases.map { _ in EventCounts() }
+        init(_ shard: Shard) { self.shard = Guarded(shard) }
+        func events(_ layer: CacheKey.Layer) -> EventCounts { events[Int(layer.rawValue)] }
+    }
+
+    /// What happened to the requests for one layer.
+    private final class EventCounts: Sendable {
         let hits = Atomic(0)
         let misses = Atomic(0)
         let revalidated = Atomic(0)
         let stale = Atomic(0)
         let collapsed = Atomic(0)
         let invalidations = Atomic(0)
-        init(_ shard: Shard) { self.shard = Guarded(shard) }
     }
 
     private let parts: [Part]
@@ -85,6 +91,12 @@ public final class CacheStore: Sendable {
         removing(parts) { $0.invalidate(tag: tag, isSweeping: isSweeping, dropped: &$1) }
     }
 
+    /// Drops what has this tag and an answer that `isMeant` says yes to.
+    @discardableResult
+    public func remove(tag: String, where isMeant: (StoredAnswer) -> Bool) -> Int {
+        removing(parts) { $0.invalidate(tag: tag, where: isMeant, dropped: &$1) }
+    }
+
     /// Drops all that `isMeant` says yes to for one of its answers: by prefix, route, age. Takes milliseconds for 100,000 keys.
     @discardableResult
     public func removeAll(where isMeant: (CacheKey, StoredAnswer) -> Bool) -> Int {
@@ -97,8 +109,14 @@ public final class CacheStore: Sendable {
     private func removing(_ parts: [Part], _ body: (inout Shard, inout [StoredAnswer]) -> Int) -> Int {
         var sum = 0
         for part in parts {
-            let count = change(part, body)
-            part.invalidations.add(count, ordering: .relaxed)
+            let count = change(part) { shard, dropped in
+                let before = CacheKey.Layer.allCases.map { shard.held($0).entries }
+                let count = body(&shard, &dropped)
+                for (layer, entries) in zip(CacheKey.Layer.allCases, before) {
+                    part.events(layer).invalidations.add(entries - shard.held(layer).entries, ordering: .relaxed)
+                }
+                return count
+            }
             sum += count
         }
         return sum
@@ -108,32 +126,42 @@ public final class CacheStore: Sendable {
 
     /// Counts what happened to a request for a key.
     public func count(_ event: CacheCounts.Event, _ key: CacheKey) {
-        let part = part(key)
+        let events = part(key).events(key.layer)
         switch event {
-        case .hit: part.hits.add(1, ordering: .relaxed)
-        case .miss: part.misses.add(1, ordering: .relaxed)
-        case .revalidated: part.revalidated.add(1, ordering: .relaxed)
-        case .stale: part.stale.add(1, ordering: .relaxed)
-        case .collapsed: part.collapsed.add(1, ordering: .relaxed)
+        case .hit: events.hits.add(1, ordering: .relaxed)
+        case .miss: events.misses.add(1, ordering: .relaxed)
+        case .revalidated: events.revalidated.add(1, ordering: .relaxed)
+        case .stale: events.stale.add(1, ordering: .relaxed)
+        case .collapsed: events.collapsed.add(1, ordering: .relaxed)
         }
     }
 
-    /// The counts of all parts, each for its own moment.
+    /// The counts of all parts, each for its own moment, with the tables that both layers use.
     public var counts: CacheCounts {
         var counts = CacheCounts()
+        for layer in CacheKey.Layer.allCases { counts.add(self.counts(of: layer)) }
+        counts.bytes = parts.reduce(0) { sum, part in sum + part.shard.withLock { $0.bytes } }
+        return counts
+    }
+
+    /// The counts of one layer.
+    public func counts(of layer: CacheKey.Layer) -> CacheCounts {
+        var counts = CacheCounts()
         for part in parts {
-            counts.hits += part.hits.load(ordering: .relaxed)
-            counts.misses += part.misses.load(ordering: .relaxed)
-            counts.revalidated += part.revalidated.load(ordering: .relaxed)
-            counts.stale += part.stale.load(ordering: .relaxed)
-            counts.collapsed += part.collapsed.load(ordering: .relaxed)
-            counts.invalidations += part.invalidations.load(ordering: .relaxed)
+            let events = part.events(layer)
+            counts.hits += events.hits.load(ordering: .relaxed)
+            counts.misses += events.misses.load(ordering: .relaxed)
+            counts.revalidated += events.revalidated.load(ordering: .relaxed)
+            counts.stale += events.stale.load(ordering: .relaxed)
+            counts.collapsed += events.collapsed.load(ordering: .relaxed)
+            counts.invalidations += events.invalidations.load(ordering: .relaxed)
             part.shard.withLock { shard in
-                counts.insertions += shard.insertions
-                counts.evictions += shard.evictions
-                counts.refusals += shard.refusals
-                counts.bytes += shard.bytes
-                counts.entries += shard.count
+                let tally = shard.tallies[Int(layer.rawValue)]
+                counts.insertions += tally.insertions
+                counts.evictions += tally.evictions
+                counts.refusals += tally.refusals
+                counts.bytes += shard.held(layer).bytes
+                counts.entries += shard.held(layer).entries
             }
         }
         return counts

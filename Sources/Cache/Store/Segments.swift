@@ -24,6 +24,8 @@ struct Segments {
     private var free: [Int] = []
     private var lists = [List](repeating: List(), count: Segment.allCases.count)
     private(set) var index: [CacheKey: Int] = [:]
+    /// Of each layer's entries, by its raw value.
+    private(set) var held = [(bytes: Int, entries: Int)](repeating: (0, 0), count: CacheKey.Layer.allCases.count)
 
     var bytes: Int { lists.reduce(0) { $0 + $1.bytes } }
     func bytes(_ segment: Segment) -> Int { lists[segment.rawValue].bytes }
@@ -77,7 +79,10 @@ struct Segments {
         slots[slot]?.next = head
         if let head { slots[head]?.previous = slot } else { lists[segment.rawValue].tail = slot }
         lists[segment.rawValue].head = slot
-        lists[segment.rawValue].bytes += slots[slot]?.size ?? 0
+        guard let entry = slots[slot] else { return }
+        lists[segment.rawValue].bytes += entry.size
+        held[Int(entry.key.layer.rawValue)].bytes += entry.size
+        held[Int(entry.key.layer.rawValue)].entries += 1
     }
 
     private mutating func unlink(_ slot: Int) {
@@ -86,5 +91,7 @@ struct Segments {
         if let previous = entry.previous { slots[previous]?.next = entry.next } else { lists[list].head = entry.next }
         if let next = entry.next { slots[next]?.previous = entry.previous } else { lists[list].tail = entry.previous }
         lists[list].bytes -= entry.size
+        held[Int(entry.key.layer.rawValue)].bytes -= entry.size
+        held[Int(entry.key.layer.rawValue)].entries -= 1
     }
 }

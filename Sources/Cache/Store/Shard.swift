@@ -11,9 +11,14 @@ struct Shard {
     private let capacity: Int
     private let windowCapacity: Int
     private let largest: Int
-    private(set) var evictions = 0
-    private(set) var refusals = 0
-    private(set) var insertions = 0
+    /// What happened to each layer's entries, by its raw value.
+    private(set) var tallies = [Tally](repeating: Tally(), count: CacheKey.Layer.allCases.count)
+
+    struct Tally {
+        var insertions = 0
+        var evictions = 0
+        var refusals = 0
+    }
 
     static let variantLimit = 32
 
@@ -30,7 +35,7 @@ struct Shard {
     }
 
     var bytes: Int { segments.bytes + sketch.footprint }
-    var count: Int { segments.index.count }
+    func held(_ layer: CacheKey.Layer) -> (bytes: Int, entries: Int) { segments.held[Int(layer.rawValue)] }
 
     /// What is kept under a key; counts as a use.
     mutating func variants(_ key: CacheKey) -> [StoredAnswer] {
@@ -67,7 +72,7 @@ struct Shard {
         while variants.count > Self.variantLimit || variants.count > 1 && size(key, variants) > largest {
             dropped.append(variants.removeFirst())
         }
-        insertions += 1
+        tallies[Int(key.layer.rawValue)].insertions += 1
         return put(variants, key, slot, dropped: &dropped)
     }
 
@@ -76,7 +81,7 @@ struct Shard {
     ) -> Bool {
         let size = size(key, variants)
         guard size <= largest, !variants.isEmpty else {
-            if !variants.isEmpty { refusals += 1 }
+            if !variants.isEmpty { tallies[Int(key.layer.rawValue)].refusals += 1 }
             if let slot { remove(slot, &dropped) }
             return false
         }
@@ -131,7 +136,7 @@ struct Shard {
     }
 
     private mutating func evict(_ slot: Int, _ dropped: inout [StoredAnswer]) {
-        evictions += 1
+        if let layer = segments[slot]?.key.layer { tallies[Int(layer.rawValue)].evictions += 1 }
         remove(slot, &dropped)
     }
 
@@ -190,6 +195,16 @@ struct Shard {
         return keys.count
     }
 
+    /// Drops those keys with a tag that `isMeant` says yes to for one of their answers.
+    mutating func invalidate(tag: String, where isMeant: (StoredAnswer) -> Bool, dropped: inout [StoredAnswer]) -> Int {
+        let keys = (tags[tag] ?? []).filter { key in
+            guard let slot = segments.index[key], let entry = segments[slot] else { return false }
+            return entry.variants.contains(where: isMeant)
+        }
+        for key in keys { _ = invalidate(key, dropped: &dropped) }
+        return keys.count
+    }
+
     /// Drops each key that `isMeant` says yes to for one of its answers. What is on its way to any key is not taken.
     mutating func invalidate(where isMeant: (CacheKey, StoredAnswer) -> Bool, dropped: inout [StoredAnswer]) -> Int {
         refuseAllOnTheWay()
@@ -220,6 +235,7 @@ extension StoredAnswer {
             bytes += 96 + name.text.utf8.count * 2 + 2 * (value?.utf8.count ?? 0)
         }
         for tag in tags { bytes += 112 + tag.utf8.count }
+        if let composition { bytes += composition.footprint }
         return bytes
     }
 }

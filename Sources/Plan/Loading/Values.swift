@@ -1,5 +1,5 @@
 internal import Glibc
-internal import HTTP
+public import HTTP
 
 extension Network {
     /// What a network looks like, for messages.
@@ -65,5 +65,5 @@ extension FieldName {
     ]
 
     var isReserved: Bool { FieldName.reserved.contains(self) }
-    var isCredential: Bool { FieldName.credentials.contains(self) }
+    public var isCredential: Bool { FieldName.credentials.contains(self) }
 }

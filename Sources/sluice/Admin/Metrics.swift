@@ -138,7 +138,9 @@ extension Exposition {
     }
 
     fileprivate mutating func write(_ cache: SharedCache) {
-        let layers = [("upstream", cache.store.counts)]
+        let layers = [
+            ("upstream", cache.store.counts(of: .upstream)), ("composed", cache.store.counts(of: .composed)),
+        ]
         begin("sluice_cache_requests_total", .counter, "Look-ups in the cache by layer and result.")
         for (layer, counts) in layers {
             for (result, count) in [("hit", counts.hits), ("stale", counts.stale), ("miss", counts.misses)] {

@@ -53,7 +53,9 @@ extension Gateways {
     }
 
     private func invalidate(_ upstream: Int, _ target: Target) -> Int {
-        cache?.invalidate([KeptUpstream.url(of: target, plan.upstreams[upstream])]) ?? 0
+        let base = plan.upstreams[upstream].base
+        let url = CacheURL(scheme: base.scheme, authority: base.authority, target: base.path + target.text)
+        return cache?.invalidate(tag: url.text) ?? 0
     }
 
     /// The path and query of an address of this gateway's; nil for others.
@@ -81,21 +83,8 @@ extension Gateways {
     }
 
     private func drop(route template: String) -> Int {
-        let meant = plan.operations.filter { $0.path.text == template }
-        let places = meant.compactMap { operation -> (prefix: String, path: PathTemplate)? in
-            guard let upstream = operation.upstream else { return nil }
-            let base = KeptUpstream.url(of: Target(path: ""), plan.upstreams[upstream]).text
-            return (base.hasSuffix("/") ? String(base.dropLast()) : base, operation.upstreamPath)
-        }
-        if places.isEmpty { return 0 }
-        return cache?.invalidate { key, _ in
-            places.contains { place in
-                guard key.layer == .upstream, key.text.hasPrefix(place.prefix),
-                    var segments = Target(String(key.text.dropFirst(place.prefix.count))).segments
-                else { return false }
-                if segments.last == "" { segments.removeLast() }
-                return place.path.match(segments) != nil
-            }
-        } ?? 0
+        // Other words are tags too.
+        guard plan.operations.contains(where: { $0.path.text == template }) else { return 0 }
+        return cache?.invalidate(tag: template) ?? 0
     }
 }

@@ -4,18 +4,18 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Flights")
-struct FlightsTests {
+@Suite("What is made once")
+struct OnceTests {
     @Test("many who ask at once get one value that is made once")
     func together() async throws {
         let (values, made) = try await LoopThread.run { loop in
             let clock = ManualClock(loop: loop)
-            let flights = Flights<Int>()
+            let once = Once<Int>()
             let count = Counter()
             let values = await withTaskGroup(of: Int.self) { group in
                 for _ in 0..<50 {
                     group.addTask {
-                        await flights.value("a") {
+                        await once.value("a") {
                             await clock.sleep(for: .seconds(1))
                             return count.next()
                         }
@@ -32,12 +32,12 @@ struct FlightsTests {
     @Test("a value that is there is given at once, another key has its own")
     func later() async throws {
         let values = try await LoopThread.run { _ in
-            let flights = Flights<Int>()
+            let once = Once<Int>()
             let count = Counter()
-            let first = await flights.value("a") { count.next() }
-            let second = await flights.value("a") { count.next() }
-            let other = await flights.value("b") { count.next() }
-            return [first, second, other, flights.contains("a") ? 1 : 0, flights.contains("c") ? 1 : 0]
+            let first = await once.value("a") { count.next() }
+            let second = await once.value("a") { count.next() }
+            let other = await once.value("b") { count.next() }
+            return [first, second, other, once.contains("a") ? 1 : 0, once.contains("c") ? 1 : 0]
         }
         #expect(values == [1, 1, 2, 1, 0])
     }

@@ -1,0 +1,57 @@
+public import Cache
+internal import HTTP
+internal import Plan
+
+/// What a gateway keeps, and with whom it shares that.
+public struct Caching: Sendable {
+    let shared: SharedCache
+    let host: CacheHost
+    let keepsComposed: Bool
+
+    /// - Parameters:
+    ///   - shared: what all workers keep together.
+    ///   - host: the worker's clock and timers.
+    ///   - keepsComposed: finished answers are kept too, not only what upstreams say.
+    public init(_ shared: SharedCache, host: CacheHost, keepsComposed: Bool = true) {
+        self.shared = shared
+        self.host = host
+        self.keepsComposed = keepsComposed
+    }
+
+    var composed: ComposedCache? { keepsComposed ? ComposedCache(shared, host: host) : nil }
+
+    /// The cache in front of one upstream. Keys are unsigned URLs: signing comes after it.
+    ///
+    /// Two upstreams at one address may be signed differently, and two operations may have other rules for one URL, so names keep their
+    /// keys apart.
+    /// - Parameter policy: of the operation, where it has one of its own, else of the upstream.
+    func cache(of upstream: UpstreamPlan, _ policy: CachePolicy?, asking asker: any Responder) -> CachingResponder {
+        let base = upstream.base
+        return CachingResponder(
+            asker, scheme: base.scheme, authority: base.authority, base: base.path, shared: shared, host: host,
+            rules: CacheRules(upstream, policy), tags: [upstream.name],
+            space: upstream.name + (policy == upstream.cache ? "" : policy?.word ?? ""))
+    }
+}
+
+extension CachePolicy {
+    /// A word without blanks that no other policy has.
+    fileprivate var word: String {
+        let times = [ttl, staleWhileRevalidate, staleIfError].map { time in
+            time.map { String($0.components.seconds) } ?? "-"
+        }
+        return "/" + times.joined(separator: "/") + (override ? "/override" : "")
+    }
+}
+
+extension CacheRules {
+    /// The gateway's own rules with the contract's for one upstream or operation.
+    fileprivate init(_ upstream: UpstreamPlan, _ policy: CachePolicy?) {
+        self = .gateway
+        lifetime = policy?.ttl.map { Int($0.components.seconds) }
+        staleWhileRevalidate = policy?.staleWhileRevalidate.map { Int($0.components.seconds) }
+        staleIfError = policy?.staleIfError.map { Int($0.components.seconds) }
+        overrides = policy?.override ?? false
+        passed = upstream.pass
+    }
+}
