@@ -134,14 +134,12 @@ struct HandlerTests {
         "a handler's upstream is asked below its base and counted, and other upstreams are there by name and by address"
     )
     func upstreams() async throws {
-        let (response, asked) = try await answer(
-            put(.bytes([1])),
-            prepare: { upstream in
-                upstream.answer("PUT /a", with: .json("1"))
-                upstream.answer("GET /b", with: .json("2"))
-                upstream.answer("GET /c", with: .json("3"))
-            }
-        ) { call throws(GatewayError) in
+        @Sendable func prepare(_ upstream: ScriptedUpstream) {
+            upstream.answer("PUT /a", with: .json("1"))
+            upstream.answer("GET /b", with: .json("2"))
+            upstream.answer("GET /c", with: .json("3"))
+        }
+        let (response, asked) = try await answer(put(.bytes([1])), prepare: prepare) { call throws(GatewayError) in
             _ = try await call.upstream.respond(to: Request(method: .put, target: Target("/a")))
             _ = try await call.upstreamNamed("other")?.respond(to: Request(target: Target("/b")))
             let place = call.locate("https://other.example/c")
