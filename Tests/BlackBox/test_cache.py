@@ -1,12 +1,13 @@
 """What is kept of upstreams' answers: who is asked, and what the client is told of it."""
 import json
+import resource
 import threading
 
 import pytest
 
 from program import Program, eventually
 from scripted import Galaxy, Upstream, answer
-from wire import ask
+from wire import Connection, ask, request
 
 CONTRACT = """
 openapi: 3.1.0
@@ -39,8 +40,8 @@ class Things:
         self.program = Program(
             "serve", contract(text), "--port", "0", "--workers", "2", *arguments, env={"THINGS_KEY": SECRET})
 
-    def get(self, target="/things/1", **more):
-        return ask(self.program.port, target, **more)
+    def get(self, target="/things/1", *fields, **more):
+        return ask(self.program.port, target, *fields, **more)
 
     @property
     def asked(self):
@@ -159,9 +160,13 @@ def test_new_contracts_begin_with_nothing_kept(contract):
         assert eventually(lambda: things.get() and things.asked >= 2)
 
 
-def test_a_crowd_on_a_cold_film_asks_for_each_thing_once():
-    with Galaxy() as galaxy, Program("serve", "--port", "0", "--workers", "2", env={"SWAPI_URL": galaxy.base}) as program:
-        crowd, got = 200, []
+@pytest.mark.parametrize("layers, crowd", [("all", 1000), ("upstream", 200)])
+def test_a_crowd_on_a_cold_film_asks_for_each_thing_once(layers, crowd):
+    got = []
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 4096)), hard))
+    with Galaxy() as galaxy, Program(
+            "serve", "--port", "0", "--workers", "3", "--cache", layers, env={"SWAPI_URL": galaxy.base}) as program:
         come = threading.Semaphore(0)
         # The first request is held until every client has sent its own: nobody comes late.
         galaxy.before = lambda call: come.acquire(timeout=30) and come.release()
@@ -189,3 +194,59 @@ def test_parts_that_were_kept_are_told_from_parts_that_were_asked_for():
         whole = ask(program.port, "/films/1?expand=starships")
         assert whole["Cache-Status"].startswith("sluice; hit") and whole.body == mixed.body
         assert len(json.loads(whole.body)["starships"]) == 8 and len(galaxy.upstream.calls) == 9
+
+
+def test_hits_and_misses_on_one_connection_are_answered_in_order(contract):
+    with Things(contract, "--log-format", "json") as things:
+        things.made = lambda call: answer({"path": call.target.split("?")[0]})
+        assert things.get("/things/hit").status == 200
+        things.upstream.reset()
+        with Connection(things.program.port) as client:
+            names = ["hit", "a", "hit", "b", "hit", "hit", "c"]
+            client.send(b"".join(request(f"/things/{name}", "X-Request-Id: n%d" % number) for number, name in enumerate(names)))
+            for number, name in enumerate(names):
+                got = client.answer()
+                assert json.loads(got.body)["path"] == f"/api/things/{name}" and got["X-Request-Id"] == "n%d" % number
+                assert got["Cache-Status"].startswith("sluice; hit") == (name == "hit")
+            client.send(request("/things/hit", method="HEAD") + request("/things/hit", "If-None-Match: " + got["ETag"])
+                        + request("/things/hit", "Connection: close"))
+            head = client.answer("HEAD")
+            whole = client.answer()
+            assert head.status == 200 and head["ETag"] == whole["ETag"] and head["Content-Length"] == whole["Content-Length"]
+            assert client.answer()["Connection"] == "close"
+        assert things.asked == 3
+        assert eventually(lambda: things.program.log.count('"/things/{id}"') == 11), things.program.log
+
+
+def test_what_clients_want_of_caches_is_heeded(contract):
+    with Things(contract) as things:
+        missing = things.get("/things/1", "Cache-Control: only-if-cached")
+        assert missing.status == 504 and things.asked == 0 and json.loads(missing.body)["code"] == "only-if-cached"
+        things.get()
+        kept = things.get("/things/1", "Cache-Control: only-if-cached")
+        assert kept.status == 200 and kept["Cache-Status"].startswith("sluice; hit")
+        fresh = things.get("/things/1", "Cache-Control: no-cache")
+        assert fresh["Cache-Status"] == "sluice; fwd=request; stored" and things.asked == 2
+        assert all("cache-control" not in call.fields for call in things.upstream.calls)
+
+
+def test_an_answer_that_is_no_json_leaves_the_kept_one_where_it_is(contract):
+    with Things(contract, cache="cache: {ttl: 1h, stale-if-error: 1h}") as things:
+        things.made = answer({"n": 1}, fields=["Cache-Control: max-age=0"])
+        assert things.get().status == 200
+        things.made = answer(b'{"n":', fields=["Cache-Control: max-age=60"])
+        for _ in range(2):
+            assert things.get().body == b'{"n":1}'
+            assert things.get()["Cache-Status"] == "sluice; fwd=stale; detail=stale-if-error"
+
+
+def test_every_encoding_is_kept_with_its_tag(contract):
+    with Things(contract) as things:
+        things.made = answer({"text": "abc" * 1000})
+        tags = {}
+        for _ in range(2):
+            for coding in ("identity", "gzip", "br"):
+                got = things.get("/things/1", f"Accept-Encoding: {coding}")
+                assert (got["Content-Encoding"] or "identity") == coding
+                assert tags.setdefault(coding, (got["ETag"], got.body)) == (got["ETag"], got.body)
+        assert things.asked == 1 and len(set(tags.values())) == 3
