@@ -29,6 +29,7 @@ extension Gateway {
         survey.visit(
             resource.root, schema: operation.resource, expansion: exchange.selection.expansion,
             fields: exchange.selection.fields)
+        survey.noteOwnErrors(of: resource.root)
         try checkBudget([survey], exchange)
         var composed = await fill(survey, resource, at: resource.root, exchange)
         composed.nameFailures()
@@ -79,6 +80,9 @@ extension Gateway {
                 let pointer = survey.pointer(of: slot)
                 composed.failures.append(PartFailure(pointer: pointer, href: slot.href, error: error))
             }
+        }
+        if !composed.failures.isEmpty {
+            for key in survey.ownErrors { edits.remove(member: key) }
         }
         for (node, json) in replacements {
             if let json {
@@ -140,17 +144,13 @@ extension Gateway {
     func checkBudget(_ surveys: [Survey], _ exchange: Exchange) throws(GatewayError) {
         let left = exchange.linksLeft
         guard surveys.reduce(0, { $0 + $1.slots.count }) > left else { return }
+        // A link that leads to nothing that may be fetched costs nothing.
         var keys: Set<String> = []
-        var refused = 0
-        for slot in surveys.lazy.flatMap(\.slots) {
-            guard let key = slot.address?.key else {
-                refused += 1
-                continue
-            }
-            if !exchange.fetches.contains(key) { keys.insert(key) }
+        for key in surveys.lazy.flatMap(\.slots).compactMap(\.address?.key) where !exchange.fetches.contains(key) {
+            keys.insert(key)
         }
-        guard keys.count + refused <= left else {
-            throw .overBudget(keys.count + refused, "links", limit: exchange.operation.limits.links)
+        guard keys.count <= left else {
+            throw .overBudget(keys.count, "links", limit: exchange.operation.limits.links)
         }
     }
 
@@ -189,16 +189,9 @@ extension Composed {
             resource.document.bytes[..<range.lowerBound] + bytes + resource.document.bytes[range.upperBound...]
     }
 
-    /// Adds `_errors` to an object some of whose links failed.
+    /// Adds `_errors` to an object some of whose links failed. It has no member of that name any more.
     mutating func nameFailures() {
         guard !failures.isEmpty, bytes.first == UInt8(ascii: "{"), bytes.last == UInt8(ascii: "}") else { return }
-        if let document = try? JSONDocument(bytes), let own = document.member("_errors", of: document.root) {
-            // The upstream has a member of that name too; there can't be two.
-            var edits = JSONEdits()
-            edits.replace(own, with: failures.json)
-            bytes = edits.applied(to: document)
-            return
-        }
         let isEmpty = bytes.dropFirst().dropLast().allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
         bytes.removeLast()
         if !isEmpty { bytes.append(UInt8(ascii: ",")) }

@@ -11,14 +11,17 @@ struct Address: Sendable {
     let upstream: Int
     /// Below the upstream's base.
     let target: Target
+    /// How many items of a list are wanted at the most; nil: as many as the upstream gives.
+    let limit: Int?
     /// By which it is made once in an exchange.
     let key: String
 
-    init(operation: Int, upstream: Int, target: Target) {
+    init(operation: Int, upstream: Int, target: Target, limit: Int? = nil) {
         self.operation = operation
         self.upstream = upstream
         self.target = target
-        key = String(operation) + target.text
+        self.limit = limit
+        key = String(operation) + target.text + (limit.map { "#" + String($0) } ?? "")
     }
 }
 
@@ -67,7 +70,14 @@ extension Plan {
                 template.filled(all).map { (name: template.name, value: $0) }
             }
         }
-        return Address(operation: index, upstream: upstream, target: Target(path: path, query: Target.query(pairs)))
+        return Address(
+            operation: index, upstream: upstream, target: Target(path: path, query: Target.query(pairs)),
+            limit: limit(operation, values))
+    }
+
+    private func limit(_ operation: Operation, _ values: [String: String]) -> Int? {
+        guard let name = operation.collection?.limit else { return nil }
+        return (values[name] ?? operation.parameters.first { $0.name == name }?.default).flatMap { Int($0) }
     }
 
     func index(of operation: Operation) -> Int? { operations.firstIndex { $0.id == operation.id } }
@@ -93,7 +103,8 @@ extension Gateway {
             guard let target = redirectTarget(response, address) else {
                 throw Gateway.foreignRedirect(name)
             }
-            let moved = Address(operation: address.operation, upstream: address.upstream, target: target)
+            let moved = Address(
+                operation: address.operation, upstream: address.upstream, target: target, limit: address.limit)
             var second = try await ask(moved, exchange)
             // It may repeat what the first request was signed with: that is where the address came from.
             for digests in response.fields.values(.signedWith) { second.fields.append(.signedWith, digests) }
@@ -203,24 +214,6 @@ extension Gateway {
     /// Whatever the client accepts: a browser's `Accept` would turn an upstream's JSON into a page.
     private static let jsonAccepted = Fields([(.accept, "application/json")])
 
-    /// Where a redirect leads, if that is below the same upstream's base with the same scheme, host and port.
-    private func redirectTarget(_ response: Response, _ address: Address) -> Target? {
-        guard let location = response.fields[.location] else { return nil }
-        let base = plan.upstreams[address.upstream].base
-        var path = location
-        if !location.hasPrefix("/") {
-            // The port may be written out where it is the scheme's own.
-            let origins = ["\(base.scheme)://\(base.authority)", "\(base.scheme)://\(base.host):\(base.port)"]
-            guard let origin = origins.first(where: { location.lowercased().hasPrefix($0 + "/") }) else { return nil }
-            path = String(location.dropFirst(origin.count))
-        }
-        guard path.hasPrefix(base.path + "/"), !path.hasPrefix("//"), !path.contains("#"),
-            path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x5C })
-        else { return nil }
-        let target = Target(String(path.dropFirst(base.path.count)))
-        return target.segments == nil ? nil : target
-    }
-
     /// Maps what the upstream said about the request truthfully: 404 and 410 stay, 429 is 503, all other refusals are 502.
     /// - Parameter isDeclared: the contract says that this is what the answer means, whatever its own status is.
     static func failure(
@@ -286,9 +279,10 @@ extension Gateway {
                 document = clean
             }
         }
-        let resource = Resource(
+        var resource = Resource(
             address: address, document: document, root: try payload(of: document, operation, name),
             freshness: freshness(of: response, operation, address))
+        try cut(&resource, exchange)
         return try shaped(resource, secrets: secrets, exchange)
     }
 

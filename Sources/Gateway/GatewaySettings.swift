@@ -34,6 +34,8 @@ public struct GatewaySettings: Sendable {
     public var progress: (@Sendable (ExchangeRecord) -> Void)?
     /// Called when a part of an answer was got, or could not be got, on the loop.
     public var onPart: (@Sendable (PartRecord) -> Void)?
+    /// Pauses that upstreams have asked for; one for all workers with the same plan. Nil: the gateway's own.
+    public var pauses: Pauses?
     /// Seconds since 1970, to read the dates of upstreams by.
     public var clock: @Sendable () -> Int = { time(nil) }
     /// The version that `/` shows.

@@ -86,21 +86,22 @@ final class LinkForm: Sendable {
         return .integer(low...high)
     }
 
-    /// Whether the gateway itself would take these values, one for each of `names`.
-    func accepts(_ values: [String]) -> Bool {
-        guard values.count == rules.count else { return false }
-        for index in values.indices {
-            switch rules[index] {
-            case .anything: break
+    /// The values as the gateway itself would take them (`7` for `007`), one for each of `names`; nil where it wouldn't.
+    func accepted(_ values: [String]) -> [String]? {
+        guard values.count == rules.count else { return nil }
+        var accepted: [String] = []
+        for (value, rule) in zip(values, rules) {
+            switch rule {
+            case .anything: accepted.append(value)
             case .integer(let range):
-                guard let number = LinkForm.number(values[index]), range.contains(number) else {
-                    return false
-                }
+                guard let number = LinkForm.number(value), range.contains(number) else { return nil }
+                accepted.append(String(number))
             case .declared(let parameter):
-                guard (try? parameter.checked(values[index])) != nil else { return false }
+                guard let checked = try? parameter.checked(value) else { return nil }
+                accepted.append(checked)
             }
         }
-        return true
+        return accepted
     }
 
     /// Appends the local path with values that are accepted.
@@ -133,7 +134,8 @@ final class LinkForm: Sendable {
         case .anything: return true
         case .declared: return false
         case .integer(let range):
-            guard value.count <= 18 else { return false }
+            guard (1...18).contains(value.count), value.count == 1 || address[value.lowerBound] != UInt8(ascii: "0")
+            else { return false }
             var number = 0
             for position in value {
                 guard ASCII.isDigit(address[position]) else { return false }

@@ -82,15 +82,15 @@ extension Survey {
 
     private func addressTarget(of link: SchemaNode.Link, _ address: ArraySlice<UInt8>) -> LinkTarget {
         guard let match = index.plan.links.match(address, from: upstream, preferring: link.operation),
-            let form = index.forms[match.operation], form.accepts(match.values)
+            let form = index.forms[match.operation], let values = form.accepted(match.values)
         else { return .foreign }
         let query = match.query.flatMap { index.plan.declaredQuery($0, of: match.operation) }
         let json = linkBase.json { bytes in
-            form.append(match.values, endsInSlash: match.endsInSlash, to: &bytes)
+            form.append(values, endsInSlash: match.endsInSlash, to: &bytes)
             if let query { bytes += ("?" + query).utf8 }
         }
         return .local(
-            LocalLink(operation: match.operation, json: json, values: match.values, query: query))
+            LocalLink(operation: match.operation, json: json, values: values, query: query))
     }
 
     private func parameterTarget(
@@ -156,7 +156,8 @@ extension Survey {
 
     private func scalar(_ node: JSONNode) -> String? {
         switch document.kind(of: node) {
-        case .string: document.string(of: node)
+        // Half of a surrogate pair is no text that anybody could be asked with.
+        case .string: document.string(of: node).flatMap { $0.unicodeScalars.contains("\u{FFFD}") ? nil : $0 }
         case .number, .true, .false: String(decoding: document.bytes(of: node), as: UTF8.self)
         case .object, .array, .null: nil
         }

@@ -70,6 +70,31 @@ extension Gateway {
         return shaped
     }
 
+    /// Cuts off what an upstream sends beyond the number of items that was wanted. Everything else stays byte for byte.
+    func cut(_ resource: inout Resource, _ exchange: Exchange) throws(GatewayError) {
+        guard let limit = resource.address.limit,
+            let collection = plan.operations[resource.address.operation].collection
+        else { return }
+        let document = resource.document
+        let items = try items(of: resource, collection)
+        var elements = document.elements(of: items)
+        var last: JSONNode?
+        for _ in 0..<max(0, limit) {
+            guard let element = elements.next() else { return }
+            last = element
+        }
+        guard elements.next() != nil else { return }
+        let range = document.range(of: items)
+        let kept = last.map { document.range(of: $0).upperBound } ?? range.lowerBound + 1
+        let bytes = document.bytes[..<kept] + document.bytes[(range.upperBound - 1)...]
+        let unwrap = plan.operations[resource.address.operation].unwrap
+        guard let shorter = try? JSONDocument(Array(bytes), limits: exchange.json),
+            let root = unwrap.map({ shorter.node(at: $0) }) ?? shorter.root
+        else { return }
+        resource.document = shorter
+        resource.root = root
+    }
+
     /// The array of a list's items.
     func items(of resource: Resource, _ collection: CollectionPlan) throws(GatewayError) -> JSONNode {
         let document = resource.document

@@ -58,6 +58,7 @@ extension Gateway {
             guard let node = resource.document.node(at: pointer, from: resource.root) else { continue }
             survey.replacements.append((node, link.map(JSONText.quoted) ?? Array("null".utf8)))
         }
+        survey.noteOwnErrors(of: resource.root)
         var composed = await fill(survey, resource, at: resource.root, exchange)
         composed.failures = composed.failures.moved { collection.items.appending($0) }
         return composed

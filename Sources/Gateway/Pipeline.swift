@@ -32,7 +32,7 @@ public final class Gateway: Responder {
         plan: Plan, upstreams: [any Responder], settings: GatewaySettings,
         handlers: [String: any RouteHandler] = [:], caching: Caching? = nil
     ) {
-        let pauses = Pauses()
+        let pauses = settings.pauses ?? Pauses(upstreams: plan.upstreams.count)
         let askers = zip(plan.upstreams, upstreams).enumerated().map { position, pair in
             Asker(
                 upstream: pair.1, name: pair.0.name, position: position, pauses: pauses, clock: settings.clock)

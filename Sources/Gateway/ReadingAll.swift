@@ -12,12 +12,13 @@ extension Gateway {
         var pages: [Result<Page, GatewayError>] = [.success(first)]
         pages += await fetchPages(rest, operation, collection, exchange)
         // The number of all items may be missing or wrong: read on, one page after another, while there is more.
-        while let read = try? pages.map({ try $0.get() }), hasMore(read, collection),
-            let next = address(
-                of: pages.count, after: read.reduce(0) { $0 + $1.facts.received }, first, collection, arguments)
+        var received = Gateway.received(pages[...])
+        while let count = received, case .success(let last)? = pages.last, hasMore(first, last, count, collection),
+            let next = address(of: pages.count, after: count, first, collection, arguments)
         {
             rest.append(next)
             pages += await fetchPages([next], operation, collection, exchange)
+            received = Gateway.received(pages.suffix(1)).map { count + $0 }
         }
         try checkBudget(pages.compactMap { try? $0.get().survey }, exchange)
         var result = Composed(bytes: [UInt8(ascii: "[")], freshness: first.resource.freshness)
@@ -41,16 +42,23 @@ extension Gateway {
         return result
     }
 
+    /// How many items these pages have as the upstream counts them; nil where one failed.
+    private static func received(_ pages: ArraySlice<Result<Page, GatewayError>>) -> Int? {
+        var count = 0
+        for page in pages {
+            guard case .success(let page) = page else { return nil }
+            count += page.facts.received
+        }
+        return count
+    }
+
     /// Whether the upstream says that there are items behind the pages that were read.
-    private func hasMore(_ pages: [Page], _ collection: CollectionPlan) -> Bool {
-        guard collection.paging != .none, let first = pages.first?.facts, let last = pages.last?.facts else {
-            return false
-        }
-        if let isLast = last.isLast { return !isLast }
-        if let total = first.total, total >= 0 {
-            return last.received > 0 && pages.reduce(0, { $0 + $1.facts.received }) < total
-        }
-        return last.received > 0 && last.received >= first.received
+    /// - Parameter count: the items on all of them.
+    private func hasMore(_ first: Page, _ last: Page, _ count: Int, _ collection: CollectionPlan) -> Bool {
+        guard collection.paging != .none else { return false }
+        if let isLast = last.facts.isLast { return !isLast }
+        if let total = first.facts.total, total >= 0 { return last.facts.received > 0 && count < total }
+        return last.facts.received > 0 && last.facts.received >= first.facts.received
     }
 
     /// The upstream requests for the pages after the first, as far as the number of all items tells.

@@ -2,26 +2,6 @@ internal import HTTP
 internal import JSON
 internal import Plan
 
-/// How long requests to upstreams wait that said so in the text of an answer. Confined to the gateway's loop.
-final class Pauses: @unchecked Sendable {
-    /// For each upstream the second since 1970 at which it may be asked again.
-    private var ends: [Int: Int] = [:]
-
-    /// - Parameter seconds: of a pause that begins at `now`; a shorter one doesn't end a longer one.
-    func begin(_ upstream: Int, seconds: Int, now: Int) {
-        let (end, overflow) = now.addingReportingOverflow(seconds)
-        if !overflow { ends[upstream] = max(ends[upstream] ?? end, end) }
-    }
-
-    /// The seconds that are left; nil where none are.
-    func left(_ upstream: Int, now: Int) -> Int? {
-        guard let end = ends[upstream] else { return nil }
-        if end > now { return end - now }
-        ends[upstream] = nil
-        return nil
-    }
-}
-
 /// What was read of an upstream's answer, to look for the signs of an error in it.
 enum ReadAnswer {
     case json(JSONDocument)

@@ -145,7 +145,7 @@ extension Plan {
     /// The node of the property `name` with arrays looked through, or nil where it isn't declared.
     func place(_ name: String, of node: Int?) -> Int? {
         guard let node, let property = schemas[node].property(name) else { return nil }
-        return element(of: property)
+        return schemas.element(of: property)
     }
 
     /// Where paths go on behind the property `name`: in the link's target, or in the property itself.
@@ -156,16 +156,5 @@ extension Plan {
     }
 
     /// Where paths of `expand` and `fields` begin: the resource, or an item where the answer is an array of them.
-    func start(_ operation: Operation) -> Int? { operation.resource.map(element) }
-
-    /// `node`, or what an array there holds; an array that is a link as a whole is the place itself.
-    func element(of node: Int) -> Int {
-        var node = node
-        // Arrays of arrays end somewhere, but a schema may say that an array holds itself.
-        for _ in 0..<16 {
-            guard schemas[node].link == nil, let items = schemas[node].items else { return node }
-            node = items
-        }
-        return node
-    }
+    func start(_ operation: Operation) -> Int? { operation.resource.map(schemas.element) }
 }

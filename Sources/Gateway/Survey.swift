@@ -37,6 +37,8 @@ struct Survey {
     /// The links in the document's order and what is put in their places; nil where they stay.
     var replacements: [(node: JSONNode, json: [UInt8]?)] = []
     var slots: [Slot] = []
+    /// Members that are named like ours, which take their place where a part is missing.
+    private(set) var ownErrors: [JSONNode] = []
 
     /// The way from the survey's first node to the one being visited.
     private var path: [Step] = []
@@ -82,6 +84,11 @@ struct Survey {
             if shape.link != nil { visit(scalar: node, shape, in: nil, expansion, fields) }
         case .true, .false, .null: break
         }
+    }
+
+    /// Finds what is named like our `_errors` in the object that they go into.
+    mutating func noteOwnErrors(of object: JSONNode) {
+        ownErrors = document.members(of: object).map(\.key).filter { document.isString($0, equalTo: "_errors") }
     }
 
     /// Goes down for the time of `body`.

@@ -30,21 +30,11 @@ struct SchemaGraph {
     /// Schemas may be recursive; no name has more parts than this.
     private static let maximumParts = 8
 
-    /// `node`, or what an array there holds.
-    func element(of node: Int) -> Int {
-        var node = node
-        for _ in 0..<16 {
-            guard schemas[node].link == nil, let items = schemas[node].items else { return node }
-            node = items
-        }
-        return node
-    }
-
     /// The expandable links that one step from `node` reaches.
     func links(from node: Int) -> [(name: String, node: Int, link: SchemaNode.Link)] {
         var found: [(name: String, node: Int, link: SchemaNode.Link)] = []
         var seen: Set<Int> = []
-        collect(element(of: node), prefix: "", parts: 0, &seen) { name, node in
+        collect(schemas.element(of: node), prefix: "", parts: 0, &seen) { name, node in
             guard let link = schemas[node].link, link.isExpandable else { return true }
             found.append((name, node, link))
             return false
@@ -55,7 +45,7 @@ struct SchemaGraph {
     func fields(from node: Int) -> [String] {
         var names: [String] = []
         var seen: Set<Int> = []
-        collect(element(of: node), prefix: "", parts: 0, &seen) { name, node in
+        collect(schemas.element(of: node), prefix: "", parts: 0, &seen) { name, node in
             names.append(name)
             return schemas[node].link.map { !$0.isExpandable || $0.href != nil } ?? true
         }
@@ -68,7 +58,7 @@ struct SchemaGraph {
     ) {
         guard parts < SchemaGraph.maximumParts, seen.insert(node).inserted else { return }
         for (name, property) in schemas[node].properties {
-            let place = element(of: property)
+            let place = schemas.element(of: property)
             if visit(prefix + name, place) {
                 collect(place, prefix: prefix + name + ".", parts: parts + 1, &seen, visit)
             }

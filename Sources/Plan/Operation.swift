@@ -180,6 +180,8 @@ public struct CollectionPlan: Sendable {
         /// Items are skipped by `offset` and counted by `limit`; `size` is what the upstream gives without `limit`.
         case offset(parameter: String, limit: String, size: Int)
     }
+    /// The query parameter that says how many items the client wants at the most; more are cut off.
+    public var limit: String?
     /// The most items on a page, which is asked for where every page is read; nil where the pages stay as the request has them.
     public var maximum: Int?
     /// Where the text lies that has to be shown with the data, from the root of the whole answer.

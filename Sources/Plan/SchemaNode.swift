@@ -50,3 +50,16 @@ public struct SchemaNode: Sendable {
         }
     }
 }
+
+extension [SchemaNode] {
+    /// `node`, or what an array there holds; an array that is a link as a whole is the place itself.
+    public func element(of node: Int) -> Int {
+        var node = node
+        // Arrays of arrays end somewhere, but a schema may say that an array holds itself.
+        for _ in 0..<16 {
+            guard self[node].link == nil, let items = self[node].items else { return node }
+            node = items
+        }
+        return node
+    }
+}

@@ -43,6 +43,7 @@ struct Gateways: Sendable {
         gateway.json.values = settings.maximumJSONValues
         gateway.json.bytes = settings.maximumAnswer
         gateway.version = Tool.version
+        gateway.pauses = Pauses(upstreams: plan.upstreams.count)
         gateway.isFailing = { [shared] in shared.snapshot[$0]?.isBreakerOpen ?? false }
         self.settings = gateway
     }

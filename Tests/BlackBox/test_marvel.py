@@ -247,17 +247,17 @@ def test_no_value_of_the_wrong_type_costs_more_than_itself(scripted):
     upstream, gateway = scripted
     comics = [{**{name: "fine" for name in ("title", "name")}, name: value} for name in NAMES for value in HOSTILE]
     comics += [{name: value for name in NAMES} for value in HOSTILE]
-    body = json.dumps(envelope(*comics)).encode()
-    number = 1
-    for route in ("/comics?title=hostile", "/comics/31", "/characters?name=hostile", "/characters/31", "/series/31", "/creators/31", "/characters/31/comics", "/comics/31/characters",
-                  "/comics?title=h&expand=characters,series,creators,variants", "/comics/32?expand=series,characters.comics"):
-        upstream.replies = [answer(body)]
-        got, found = get(gateway, route)
-        assert got.status == 200 or route.startswith("/comics?title=h&"), (route, got)
-        if got.status == 200 and "results" in found:
-            assert len(found["results"]) == len(comics)
-            number += 1
-    assert number > 3
+    upstream.replies = [answer(json.dumps(envelope(*comics)).encode())]
+    for route in ("/comics/31", "/characters/31", "/series/31", "/creators/31", "/comics/32?expand=series,characters.comics"):
+        assert get(gateway, route)[0].status == 200, route
+    assert get(gateway, "/comics?title=h&expand=characters,series,creators,variants")[0].status in (200, 400, 502)
+    # As many as one page may have.
+    for start in range(0, len(comics), 100):
+        chunk = comics[start:start + 100]
+        upstream.replies = [answer(json.dumps(envelope(*chunk)).encode())]
+        for route in (f"/comics?title=h{start}&limit=100", f"/characters?name=h{start}&limit=100", f"/characters/{start + 40}/comics?limit=100", f"/comics/{start + 40}/characters?limit=100"):
+            got, found = get(gateway, route)
+            assert got.status == 200 and len(found["results"]) == len(chunk), (route, got)
     for position, data in enumerate(HOSTILE):
         whole = {"attributionText": data, "data": {"total": data, "offset": data, "limit": data, "count": data, "results": [{"id": 1}]}}
         upstream.replies = [answer(json.dumps(whole).encode())]

@@ -19,6 +19,7 @@ struct CollectionLoader {
         return paging.map { paging in
             var plan = CollectionPlan(items: items, total: total, next: next, previous: previous, paging: paging)
             plan.maximum = readMaximum(paging)
+            plan.limit = place["limit"].flatMap(parameter)
             plan.attribution = JSONPointer.read(place["attribution"], mistakes)
             return plan
         }
@@ -70,7 +71,7 @@ struct CollectionLoader {
                 at: other, atKey: true, found: "it beside \"page\"", expected: "\"page\", or \"offset\" and \"limit\"")
             return nil
         }
-        if let lone = offset == nil ? limit : limit == nil ? offset : nil {
+        if let lone = limit == nil ? offset : nil {
             mistakes.add(at: lone, atKey: true, found: "it alone", expected: "both \"offset\" and \"limit\"")
             return nil
         }
@@ -78,7 +79,8 @@ struct CollectionLoader {
         let size = readSize()
         guard let name = parameter(first) else { return nil }
         guard let limit else { return size.map { .page(parameter: name, size: $0) } }
-        guard let limit = parameter(limit) else { return nil }
+        // What is wrong with it is told once, where it is read for itself.
+        guard let limit = limit.text else { return nil }
         return size.map { .offset(parameter: name, limit: limit, size: $0) }
     }
 

@@ -26,7 +26,9 @@ struct LinkCheck {
     private func owners() -> [Int: [Int]] {
         var owners: [Int: [Int]] = [:]
         for (index, node) in graph.schemas.enumerated() {
-            for (_, property) in node.properties { owners[graph.element(of: property), default: []].append(index) }
+            for (_, property) in node.properties {
+                owners[graph.schemas.element(of: property), default: []].append(index)
+            }
         }
         return owners
     }
