@@ -32,6 +32,20 @@ public struct Caching: Sendable {
             rules: CacheRules(upstream, policy), tags: [upstream.name],
             space: upstream.name + (policy == upstream.cache ? "" : policy?.word ?? ""))
     }
+
+    /// The cache in front of one upstream for a mirror of it.
+    /// - Parameters:
+    ///   - policy: nil: nothing but what the RFCs say, to the second.
+    ///   - route: a tag of all that is kept.
+    func mirror(
+        of upstream: UpstreamPlan, _ policy: CachePolicy?, route: String, asking last: any Responder
+    ) -> CachingResponder {
+        let base = upstream.base
+        return CachingResponder(
+            last, scheme: base.scheme, authority: base.authority, base: base.path, shared: shared, host: host,
+            rules: CacheRules(mirror: policy), tags: [upstream.name, route],
+            space: upstream.name + "/mirror" + (policy?.word ?? ""))
+    }
 }
 
 extension CachePolicy {
@@ -48,10 +62,28 @@ extension CacheRules {
     /// The gateway's own rules with the contract's for one upstream or operation.
     fileprivate init(_ upstream: UpstreamPlan, _ policy: CachePolicy?) {
         self = .gateway
+        take(policy)
+        passed = upstream.pass
+    }
+
+    /// A mirror's: the RFCs'. With a contract its word counts where the upstream says nothing; such an answer may be one person's, so it is
+    /// kept for each cookie and key apart.
+    fileprivate init(mirror policy: CachePolicy?) {
+        self = .mirror
+        guard let policy else {
+            jitter = 0
+            return
+        }
+        take(policy)
+        passed = ["Cookie", "X-API-Key"]
+        // As on other routes: nobody's word makes an absence last.
+        negativeLifetime = CacheRules.gateway.negativeLifetime
+    }
+
+    private mutating func take(_ policy: CachePolicy?) {
         lifetime = policy?.ttl.map { Int($0.components.seconds) }
         staleWhileRevalidate = policy?.staleWhileRevalidate.map { Int($0.components.seconds) }
         staleIfError = policy?.staleIfError.map { Int($0.components.seconds) }
         overrides = policy?.override ?? false
-        passed = upstream.pass
     }
 }

@@ -27,18 +27,25 @@ public final class ExchangeRecord: @unchecked Sendable {
         self.started = started
     }
 
-    /// Puts the fields that every answer carries.
-    func finish(_ response: inout Response) {
+    /// Notes what was answered, and when.
+    func end(_ response: Response) {
         total = started.duration(to: .now)
         status = response.status
-        response.fields.set(.requestID, id)
+    }
+
+    /// Puts the fields that every answer carries.
+    /// - Parameter isMirrored: the upstream's own stay.
+    func finish(_ response: inout Response, isMirrored: Bool = false) {
+        end(response)
+        if !isMirrored || !response.fields.contains(.requestID) { response.fields.set(.requestID, id) }
         var timing = "total;dur=\(milliseconds(total))"
         if calls > 0 {
             timing =
                 "upstream;dur=\(milliseconds(upstream));desc=\"\(calls) \(calls == 1 ? "request" : "requests")\", "
                 + timing
         }
-        response.fields.set(.serverTiming, timing)
+        if !isMirrored { response.fields.remove(.serverTiming) }
+        response.fields.append(.serverTiming, timing)
     }
 
     private static func accepted(_ id: String) -> String? {

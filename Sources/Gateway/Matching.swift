@@ -9,13 +9,15 @@ extension Gateway {
         /// OPTIONS: the methods of the path, as `Allow` lists them.
         case allow(String)
         case operation(Operation, parameters: [String: String])
+        /// A mirror, by its place in `Plan.operations`, and the rest of the path as it was sent.
+        case mirror(Int, rest: Substring)
     }
 
     /// Finds the route by the decoded segments of the path. HEAD is answered by the route of GET (RFC 9110, section 9.3.2).
     ///
     /// - Throws: 404 where nothing answers at this path, 405 with `Allow` where another method would be answered.
     func match(_ request: Request) throws(GatewayError) -> Match {
-        guard let segments = request.target.segments else { throw Gateway.noRoute }
+        guard let segments = request.target.segments else { return try matchMirror(request) }
         let method = request.method == .head ? .get : request.method
         var known: [Method] = []
         switch plan.router.match(method, segments) {
@@ -30,7 +32,7 @@ extension Gateway {
             if method == .get { return .own(page) }
             known.append(.get)
         }
-        if known.isEmpty { throw Gateway.noRoute }
+        if known.isEmpty { return try matchMirror(request) }
         if known.contains(.get) { known.append(.head) }
         let allow = Set(known + [.options]).map(\.rawValue).sorted().joined(separator: ", ")
         if method == .options { return .allow(allow) }
@@ -41,12 +43,18 @@ extension Gateway {
         throw error
     }
 
+    /// What no route answers may be below a mirror, whatever its method.
+    private func matchMirror(_ request: Request) throws(GatewayError) -> Match {
+        guard let (operation, rest) = plan.router.mirror(request.target.path) else { throw Gateway.noRoute }
+        return .mirror(operation, rest: rest)
+    }
+
     /// A contract may declare writes, but none is passed on: they need client keys first.
     private static let onlyReads = GatewayError(
         source: .gateway, code: "method-not-served", status: .notImplemented,
         detail: "The contract declares this method here, but the gateway passes on GET alone.")
 
-    private static let noRoute = GatewayError(
+    static let noRoute = GatewayError(
         source: .client, code: "no-route", status: .notFound,
         detail: "Nothing answers at this path; GET / lists what there is.")
 }

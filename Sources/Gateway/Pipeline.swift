@@ -21,22 +21,28 @@ public final class Gateway: Responder {
     let credentials: [FieldName]
     /// By the names that contracts have for them.
     let handlers: [String: any RouteHandler]
+    /// By their places in `plan.operations`.
+    let mirrors: [Int: Mirror]
     let settings: GatewaySettings
     let pauses: Pauses
 
     /// - Parameters:
     ///   - upstreams: one for each of `plan.upstreams`, in their order.
+    ///   - verbatim: the same upstreams for mirrors, which want their answers as they come.
     ///   - handlers: by name, all that the plan's operations may name.
     ///   - caching: nil: nothing is kept.
     public init(
-        plan: Plan, upstreams: [any Responder], settings: GatewaySettings,
+        plan: Plan, upstreams: [any Responder], verbatim: [any Responder]? = nil, settings: GatewaySettings,
         handlers: [String: any RouteHandler] = [:], caching: Caching? = nil
     ) {
         let pauses = settings.pauses ?? Pauses(upstreams: plan.upstreams.count)
-        let askers = zip(plan.upstreams, upstreams).enumerated().map { position, pair in
-            Asker(
-                upstream: pair.1, name: pair.0.name, position: position, pauses: pauses, clock: settings.clock)
+        func makeAskers(_ upstreams: [any Responder]) -> [Asker] {
+            zip(plan.upstreams, upstreams).enumerated().map { position, pair in
+                Asker(
+                    upstream: pair.1, name: pair.0.name, position: position, pauses: pauses, clock: settings.clock)
+            }
         }
+        let askers = makeAskers(upstreams)
         caches = plan.operations.map { operation in
             guard let caching, let position = operation.upstream else { return nil }
             let upstream = plan.upstreams[position]
@@ -47,6 +53,7 @@ public final class Gateway: Responder {
         }
         self.handlers = handlers
         index = PlanIndex(plan)
+        mirrors = Mirror.all(of: index, makeAskers(verbatim ?? upstreams), settings, caching)
         self.pauses = pauses
         self.askers = askers
         composed = caching?.composed
@@ -68,6 +75,17 @@ public final class Gateway: Responder {
         do throws(GatewayError) {
             switch try understand(request, record) {
             case .answered(let response): return .ready(finish(response, record))
+            case .mirrored(let mirror, let rest):
+                return .later { () async throws(GatewayError) in
+                    let base = self.settings.linkBase(for: request)
+                    do throws(GatewayError) {
+                        let response = try await mirror.answer(
+                            request, rest: rest, linkBase: base, record, self.settings)
+                        return self.finish(response, record, isMirrored: true)
+                    } catch {
+                        return self.finish(failed: error, record)
+                    }
+                }
             case .wanted(let wanted):
                 if let response = kept(wanted, request, record) { return .ready(finish(response, record)) }
                 return .later { () async throws(GatewayError) in
@@ -89,10 +107,10 @@ public final class Gateway: Responder {
         return finish(isEmpty ? Response(status: .noContent) : Response(problem: error), record)
     }
 
-    private func finish(_ response: Response, _ record: ExchangeRecord) -> Response {
+    private func finish(_ response: Response, _ record: ExchangeRecord, isMirrored: Bool = false) -> Response {
         var response = response
         response.fields.remove(.signedWith)
-        record.finish(&response)
+        record.finish(&response, isMirrored: isMirrored)
         settings.observe?(record)
         return response
     }
@@ -108,6 +126,7 @@ public final class Gateway: Responder {
 
     private enum Understood {
         case answered(Response)
+        case mirrored(Mirror, rest: Substring)
         case wanted(Wanted)
     }
 
@@ -119,6 +138,10 @@ public final class Gateway: Responder {
             return .answered(answer(page, request))
         case .allow(let methods):
             return .answered(Response(status: .noContent, fields: Fields([(.allow, methods)])))
+        case .mirror(let index, let rest):
+            guard let mirror = mirrors[index] else { throw Gateway.noRoute }
+            record.route = plan.operations[index].path.text
+            return .mirrored(mirror, rest: rest)
         case .operation(let operation, let parameters):
             record.route = operation.path.text
             let arguments = try validate(request, operation, pathParameters: parameters)
@@ -135,6 +158,7 @@ public final class Gateway: Responder {
         switch try understand(request, record) {
         case .answered(let response): response
         case .wanted(let wanted): try await runAlone(wanted, request, record, within: budget)
+        case .mirrored: throw Gateway.noRoute
         }
     }
 }

@@ -7,7 +7,13 @@ extension Gateway {
     /// - Throws: what the request would be answered with: a wrong parameter, a path that nothing answers at.
     public func upstreamTarget(of local: Target) throws(GatewayError) -> (upstream: Int, target: Target)? {
         let request = Request(target: local)
-        guard case .operation(let operation, let parameters) = try match(request) else { return nil }
+        let matched = try match(request)
+        if case .mirror(let index, let rest) = matched, let mirror = mirrors[index],
+            let upstream = plan.operations[index].upstream
+        {
+            return (upstream, mirror.target(of: local, rest: rest))
+        }
+        guard case .operation(let operation, let parameters) = matched else { return nil }
         let arguments = try validate(request, operation, pathParameters: parameters)
         guard let position = plan.index(of: operation), let address = plan.address(position, arguments.values) else {
             return nil

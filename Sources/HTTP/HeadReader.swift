@@ -27,7 +27,7 @@ struct HeadReader: Sendable {
                         throw .malformed("bad-request-line", "Too many empty lines before a request line.")
                     }
                 } else {
-                    requestLine = try RequestLine(bytes, line)
+                    requestLine = try RequestLine(bytes, line, takesOther: limits.takesOtherMethods)
                 }
             } else if line.isEmpty {
                 return lineStart

@@ -19,6 +19,15 @@ extension Method {
     /// Every method, as `Allow` names them.
     public static let list = allCases.map(\.rawValue).joined(separator: ", ")
 
+    /// The longest name of another method.
+    private static let longestOther = 32
+
+    /// A method that only a mirror can pass on; nil for what is meant for a server on the way (RFC 9110, sections 9.3.6 and 9.3.8).
+    init?(other bytes: Span<UInt8>) {
+        guard bytes.count <= Self.longestOther, !bytes.spells("CONNECT"), !bytes.spells("TRACE") else { return nil }
+        self = .other(bytes.ascii)
+    }
+
     /// The method that these bytes spell, in upper case as methods are; nil for any other token.
     init?(_ bytes: Span<UInt8>) {
         switch bytes.count {

@@ -17,5 +17,8 @@ public struct RequestLimits: Sendable, Equatable {
     /// Empty lines before a request line, which some clients send after a body (RFC 9112, section 2.2); over it: 400.
     public var emptyLines = 4
 
+    /// Methods that nobody here implements are handed on, for a mirror; else they are 501.
+    public var takesOtherMethods = false
+
     public init() {}
 }

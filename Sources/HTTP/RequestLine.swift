@@ -9,7 +9,8 @@ struct RequestLine: Sendable {
     /// - Parameters:
     ///   - bytes: the head so far.
     ///   - line: the line in it, without CRLF; printable ASCII only.
-    init(_ bytes: Span<UInt8>, _ line: Range<Int>) throws(GatewayError) {
+    ///   - takesOther: methods that nobody here implements are taken too.
+    init(_ bytes: Span<UInt8>, _ line: Range<Int>, takesOther: Bool) throws(GatewayError) {
         let blank = UInt8(ascii: " ")
         guard let first = bytes.first(blank, in: line), first > line.lowerBound,
             let second = bytes.first(blank, in: first + 1..<line.upperBound), second > first + 1
@@ -22,7 +23,7 @@ struct RequestLine: Sendable {
             throw .malformed("bad-method", "The method is no token.")
         }
         isVersion10 = try Self.version(bytes.extracting(second + 1..<line.upperBound))
-        guard let method = Method(name) else { throw .unknownMethod() }
+        guard let method = Method(name) ?? (takesOther ? Method(other: name) : nil) else { throw .unknownMethod() }
         self.method = method
         try Self.checkEscapes(bytes, first + 1..<second)
         let form = try TargetForm(bytes, first + 1..<second)

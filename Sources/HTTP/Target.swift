@@ -41,6 +41,42 @@ public struct Target: Sendable, Hashable {
         return segments
     }
 
+    /// Whether a path has a segment that is `.` or `..` for anybody who may read it: encoded, encoded again, behind an encoded slash or a
+    /// backslash, or with a `;` suffix. Such a path may lead out of the folder that it seems to be in.
+    public static func climbs(_ path: some StringProtocol) -> Bool {
+        var bytes = Array(path.utf8)
+        for _ in 0..<4 {
+            let segments = bytes.split(omittingEmptySubsequences: true) { $0 == 0x2F || $0 == 0x5C }
+            let names = segments.map { $0.prefix { $0 != UInt8(ascii: ";") } }
+            if names.contains(where: { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }) { return true }
+            guard let decoded = decodedOnce(bytes) else { return false }
+            bytes = decoded
+        }
+        // Who encodes so often hides something.
+        return true
+    }
+
+    /// The bytes with each sound escape decoded; nil where there is none.
+    private static func decodedOnce(_ bytes: [UInt8]) -> [UInt8]? {
+        guard bytes.contains(UInt8(ascii: "%")) else { return nil }
+        var decoded: [UInt8] = []
+        var hasDecoded = false
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+                let high = ASCII.hexValue(bytes[index + 1]), let low = ASCII.hexValue(bytes[index + 2])
+            {
+                decoded.append(high << 4 | low)
+                hasDecoded = true
+                index += 3
+            } else {
+                decoded.append(bytes[index])
+                index += 1
+            }
+        }
+        return hasDecoded ? decoded : nil
+    }
+
     /// The decoded query pairs in order; a name without `=` has an empty value, empty pairs are left out. `nil` where a name or
     /// value can't be decoded.
     public var pairs: [(name: String, value: String)]? {
@@ -54,6 +90,19 @@ public struct Target: Sendable, Hashable {
             pairs.append((name, value))
         }
         return pairs
+    }
+
+    /// The query without the pairs whose decoded names are in `names`; the others stay as they were sent, and nil where none is left.
+    public func query(without names: Set<String>) -> String? {
+        guard let query, !names.isEmpty else { return query }
+        let all = query.split(separator: "&", omittingEmptySubsequences: false)
+        let kept = all.filter { pair in
+            let name = pair.utf8.prefix { $0 != UInt8(ascii: "=") }
+            return !names.contains(
+                Percent.decoded(name, plusIsSpace: true) ?? String(decoding: name, as: UTF8.self))
+        }
+        if kept.count == all.count { return query }
+        return kept.isEmpty ? nil : kept.joined(separator: "&")
     }
 
     /// `pairs` as a query: each name and value encoded once, joined by `&`; nil where there are none.

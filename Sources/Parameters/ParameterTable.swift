@@ -45,6 +45,10 @@ public enum ParameterTable {
             "Shows each part of the answer on stderr: its upstream, its address without credentials, whether it was kept, its status and its time. -v is short for it."
         )
         $0.add(
+            "mirror", .text(\.mirror), [.serve],
+            "Serves no contracts, but everything of this one address as it is, kept by the rules of RFC 9111: a plain caching proxy, such as --mirror http://127.0.0.1:8000. Every path is the upstream's own, /healthz too."
+        )
+        $0.add(
             "state", .path(\.state), [.serve],
             "The folder for what is kept between runs; it is made where it is missing, and must be writable. Nothing is kept in it yet."
         )

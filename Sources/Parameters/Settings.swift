@@ -13,6 +13,8 @@ public struct Settings: Sendable, Equatable {
     /// 0: one for each core.
     public var workers = 0
     public var isSample = false
+    /// The one upstream of a plain caching proxy; empty: the contracts are served.
+    public var mirror = ""
     /// Empty: nothing is kept.
     public var state = ""
     /// Empty: the address that the gateway listens on.

@@ -57,7 +57,7 @@ public struct LinkMatcher: Sendable {
         }
         for key in bases.keys { bases[key]?.sort { $0.prefix.count > $1.prefix.count } }
         for key in own.keys { own[key]?.sort { $0.prefix.count > $1.prefix.count } }
-        for (index, operation) in operations.enumerated() where operation.method == .get && operation.handler == nil {
+        for (index, operation) in operations.enumerated() where operation.method == .get && operation.isReadable {
             guard let upstream = operation.upstream, templates.indices.contains(upstream) else { continue }
             let template = LinkTemplate(operation: index, upstream: upstream, path: operation.upstreamPath)
             templates[upstream].append(template)

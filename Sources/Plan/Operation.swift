@@ -40,6 +40,11 @@ public struct Operation: Sendable {
     public var handler: String?
     /// What a request brings; nil where the contract declares no content.
     public var content: ContentPlan?
+    /// Nil for a route with an answer of its own; else nothing above counts but the upstream, the deadline, the bytes and the cache.
+    public var mirror: MirrorPlan?
+
+    /// Whether its answer is one that links can lead to: not a handler's, and not whatever is below a mirror.
+    var isReadable: Bool { handler == nil && mirror == nil }
 
     public init(
         id: String, summary: String? = nil, method: Method = .get, path: PathTemplate, parameters: [ParameterPlan] = [],

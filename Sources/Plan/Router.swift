@@ -15,6 +15,8 @@ public struct Router: Sendable {
         var literals: [String: Int] = [:]
         var parameter: Int?
         var operations: [(method: Method, operation: Int, names: [String])] = []
+        /// Of all that is below, where no other route answers.
+        var mirror: Int?
     }
     private var nodes = [Node()]
 
@@ -23,8 +25,38 @@ public struct Router: Sendable {
     /// Adds a route.
     /// - Returns: nil, or the operation that already answers the same method and path (whatever its parameters are called).
     public mutating func add(_ template: PathTemplate, method: Method, operation: Int) -> Int? {
+        let current = node(for: template.segments)
+        if let taken = nodes[current].operations.first(where: { $0.method == method }) { return taken.operation }
+        nodes[current].operations.append((method, operation, template.parameterNames))
+        return nil
+    }
+
+    /// Adds a mirror of all that is below the template's fixed segments.
+    /// - Returns: nil, or the mirror that is there already.
+    public mutating func addMirror(_ template: PathTemplate, operation: Int) -> Int? {
+        let current = node(for: template.segments.dropLast())
+        if let taken = nodes[current].mirror { return taken }
+        nodes[current].mirror = operation
+        return nil
+    }
+
+    /// The mirror that a path is below, the deepest of several, with the rest of the path as it was sent; nil where there is none.
+    public func mirror(_ path: String) -> (operation: Int, rest: Substring)? {
+        var rest = path.dropFirst()
         var current = 0
-        for segment in template.segments {
+        var found = nodes[0].mirror.map { ($0, rest) }
+        while let next = Percent.decoded(rest.prefix { $0 != "/" }.utf8).flatMap({ nodes[current].literals[$0] }) {
+            current = next
+            rest = rest.drop { $0 != "/" }.dropFirst()
+            if let mirror = nodes[current].mirror { found = (mirror, rest) }
+        }
+        return found
+    }
+
+    /// The place of a path, made where there is none.
+    private mutating func node(for segments: some Sequence<PathTemplate.Segment>) -> Int {
+        var current = 0
+        for segment in segments {
             let existing: Int? =
                 switch segment {
                 case .literal(let text): nodes[current].literals[text]
@@ -41,9 +73,7 @@ public struct Router: Sendable {
             }
             current = nodes.count - 1
         }
-        if let taken = nodes[current].operations.first(where: { $0.method == method }) { return taken.operation }
-        nodes[current].operations.append((method, operation, template.parameterNames))
-        return nil
+        return current
     }
 
     /// - Parameter segments: as `Target.segments` gives them.

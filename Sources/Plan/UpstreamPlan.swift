@@ -21,6 +21,8 @@ public struct UpstreamPlan: Sendable {
     public var concurrency: Int
     public var quota: Quota?
     public var cache: CachePolicy?
+    /// Whether its failures and its wishes to be left alone keep requests away from it for a while; false: each is sent, whatever came before.
+    public var isWatched: Bool
     /// Client fields that are handed through.
     public var pass: [FieldName]
     /// What answers of every operation mean that say something else than their status.
@@ -45,6 +47,7 @@ public struct UpstreamPlan: Sendable {
         connectTimeout = .seconds(2)
         retries = 1
         concurrency = 16
+        isWatched = true
         pass = []
         errors = []
         credentials = []
@@ -71,6 +74,15 @@ public struct UpstreamPlan: Sendable {
         case query(name: String, value: Secret)
         /// Lower-case hex MD5 of timestamp, private and public key (Marvel).
         case md5Query(timestamp: String, key: String, digest: String, publicKey: Secret, privateKey: Secret)
+
+        /// The query parameters that the signer sets.
+        public var parameters: [String] {
+            switch self {
+            case .header: []
+            case .query(let name, _): [name]
+            case .md5Query(let timestamp, let key, let digest, _, _): [timestamp, key, digest]
+            }
+        }
     }
 
     /// `count` requests in each `window`.

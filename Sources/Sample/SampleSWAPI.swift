@@ -62,7 +62,7 @@ public final class SampleSWAPI: Responder {
         switch request.method {
         case .get, .head: return resource(route, query, form, root: root(of: request))
         case .options: return SWAPIAnswer(.ok, plain, Self.options)
-        case .post, .put, .patch, .delete:
+        case .post, .put, .patch, .delete, .other:
             return .json(.methodNotAllowed, detail: "Method '\(request.method.rawValue)' not allowed.", plain)
         }
     }

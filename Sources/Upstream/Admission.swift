@@ -38,12 +38,14 @@ struct Admission: Sendable {
     private var pause = Pause()
     private var quota: QuotaCount?
     private var trust: Trust
+    private let isWatched: Bool
 
     /// - Parameter quietConnections: how many an upstream on plain HTTP has to show before its connections are used again.
     init(_ plan: UpstreamPlan, queueLimit: Int = 1000, quietConnections: Int = Trust.neededAtFirst) {
         trust = Trust(needed: plan.base.scheme == "https" ? nil : quietConnections)
         gate = Gate(capacity: plan.concurrency, queueLimit: queueLimit)
         quota = plan.quota.map(QuotaCount.init)
+        isWatched = plan.isWatched
     }
 
     /// Asks for a place; `.waiting` takes one in line under `id`.
@@ -74,7 +76,7 @@ struct Admission: Sendable {
     /// An attempt has ended.
     /// - Parameter failure: the code of its error, where it had no answer.
     mutating func ended(_ ticket: Ticket, _ outcome: Breaker.Outcome, failure: String? = nil, at now: Instant) {
-        breaker.ended(outcome, ticket.target, asProbe: ticket.isProbe, at: now)
+        if isWatched { breaker.ended(outcome, ticket.target, asProbe: ticket.isProbe, at: now) }
         if outcome == .odd { oddityFound() }
         if let failure { counts.failures[failure, default: 0] += 1 }
     }
@@ -126,6 +128,7 @@ struct Admission: Sendable {
     }
 
     private mutating func refusal(of target: Int, at now: Instant) -> Refusal? {
+        guard isWatched else { return nil }
         if let wait = pause.refusal(at: now) { return .paused(wait) }
         if let wait = breaker.refusal(of: target, at: now) { return .breakerOpen(wait) }
         if let wait = quota?.refusal(at: now) { return .quotaSpent(wait) }

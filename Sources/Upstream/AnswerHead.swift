@@ -1,5 +1,13 @@
 internal import HTTP
 
+/// In which form an upstream's answers are wanted.
+public enum AnswerForm: Sendable {
+    /// For a gateway that reads them: gzip is asked for and taken off, and what nobody asked for (a part, a 304) is refused.
+    case decoded
+    /// For a mirror: the codings that the client takes, any status, content as it came.
+    case verbatim
+}
+
 /// Reads the head of an answer line by line, more strictly than libcurl does: what could be understood in two ways is refused
 /// (RFC 9112, sections 4–6; RFC 9110, section 5.5). Pure.
 struct AnswerHead {
@@ -25,6 +33,7 @@ struct AnswerHead {
     private(set) var mustClose = false
 
     private let mayBeNotModified: Bool
+    private let form: AnswerForm
     private var isHTTP10 = false
     private var lines = 0
     private var bytes = 0
@@ -35,8 +44,13 @@ struct AnswerHead {
     /// What `Connection` names.
     private var hopByHop: [FieldName] = []
 
-    /// - Parameter mayBeNotModified: the request had `If-None-Match` or `If-Modified-Since`.
-    init(mayBeNotModified: Bool) { self.mayBeNotModified = mayBeNotModified }
+    /// - Parameters:
+    ///   - mayBeNotModified: the request had `If-None-Match` or `If-Modified-Since`.
+    ///   - form: verbatim: a content coding stays a field, and a part, a 304 or several codings are taken as they come.
+    init(mayBeNotModified: Bool, form: AnswerForm = .decoded) {
+        self.mayBeNotModified = mayBeNotModified
+        self.form = form
+    }
 
     /// Takes one line with its line end. The text that is thrown says what is wrong.
     mutating func take(_ line: UnsafeBufferPointer<UInt8>) throws(HeadFault) {
@@ -131,7 +145,7 @@ struct AnswerHead {
         case 10: return Self.isName(name, "keep-alive")
         case 14 where Self.isName(name, "content-length"): try takeLength(value)
         case 14: return Self.isName(name, "http2-settings")
-        case 16 where Self.isName(name, "content-encoding"): try takeCoding(value)
+        case 16 where form == .decoded && Self.isName(name, "content-encoding"): try takeCoding(value)
         case 16: return Self.isName(name, "proxy-connection")
         case 17 where Self.isName(name, "transfer-encoding"): try takeTransferEncoding(value)
         case 18: return Self.isName(name, "proxy-authenticate")
@@ -167,8 +181,10 @@ struct AnswerHead {
         guard let status else { return }
         if status.code < 200 { return try endInterim(status) }
         if isChunked, length != nil { throw HeadFault("it has a length and a transfer coding") }
-        if status == .notModified, !mayBeNotModified { throw HeadFault("it says 304 although nobody asked") }
-        if status.code == 206 { throw HeadFault("it is a part although nobody asked for one") }
+        if form == .decoded, status == .notModified, !mayBeNotModified {
+            throw HeadFault("it says 304 although nobody asked")
+        }
+        if form == .decoded, status.code == 206 { throw HeadFault("it is a part although nobody asked for one") }
         // A 304 may tell the length that a 200 would have (RFC 9110, section 8.6).
         if status.forbidsContent, isChunked || status == .noContent && (length ?? 0) > 0 { mustClose = true }
         for name in hopByHop { fields.remove(name) }

@@ -188,6 +188,8 @@ final class Multi {
         sockets.begin(localPort: localPort, isSecure: isSecure)
     }
 
+    func rest(before serial: UInt64) -> Duration { sockets.rest(before: serial) }
+
     func keep(_ serial: UInt64) { sockets.keep(serial) }
 
     /// A transfer is done with the connection that it began on; see ``OpenSockets/end(_:isAnswered:)``.

@@ -27,6 +27,9 @@ struct OpenSockets {
         /// 0 until somebody asks.
         var localPort = 0
         var requests = 0
+        var lastEnd: ContinuousClock.Instant?
+        /// How long no request was on it before the one that is.
+        var rest = Duration.zero
         /// A request is on it now.
         var isBusy = false
         /// Nobody uses it after the request that is on it.
@@ -85,9 +88,13 @@ struct OpenSockets {
         }
         guard let found else { return .unknown }
         entries[found].isBusy = true
+        entries[found].rest = entries[found].lastEnd.map { $0.duration(to: .now) } ?? .zero
         entries[found].requests += 1
         return .clean(serial: entries[found].serial, requests: entries[found].requests)
     }
+
+    /// How long no request was on the connection before the last one.
+    func rest(before serial: UInt64) -> Duration { index(serial).map { entries[$0].rest } ?? .zero }
 
     /// Where libcurl is done with the connection when its request has ended, the socket is to be watched.
     mutating func keep(_ serial: UInt64) {
@@ -100,6 +107,7 @@ struct OpenSockets {
     mutating func end(_ serial: UInt64, isAnswered: Bool) -> Bool {
         guard let index = index(serial) else { return false }
         entries[index].isBusy = false
+        entries[index].lastEnd = .now
         entries[index].isKept = false
         let isNoisy = isAnswered && Self.peek(entries[index].descriptor) == .readable
         if isNoisy || entries[index].isRetired { Self.retire(entries[index].descriptor) }

@@ -11,12 +11,14 @@ struct Outgoing: Sendable {
     private let fixedNames: Set<FieldName>
     /// The lines of a request that brings no fields of its own.
     private let plainLines: [FieldLine]
-    /// Encoded names that only the signer may set.
-    private let signedNames: [String]
+    /// Names that only the signer may set.
+    private let signedNames: Set<String>
     /// The encoded name of each fixed parameter, with the pair.
     private let fixedQuery: [(name: String, pair: String)]
     /// Why no request can be made, where a credential is missing or can't stand in a field.
     let obstacle: GatewayError?
+
+    private static let gzip: FieldLine = "Accept-Encoding: gzip"
 
     /// Fields that belong to a connection or to us; a request can't bring them.
     private static let ours: Set<FieldName> = [
@@ -31,7 +33,7 @@ struct Outgoing: Sendable {
             (Percent.encoded(name), Percent.encoded(name) + "=" + Percent.encoded(value))
         }
         var names: Set<FieldName> = []
-        var lines: [FieldLine] = ["Accept-Encoding: gzip"]
+        var lines: [FieldLine] = []
         var fixed = plan.headers
         if case .header(let name, let value) = plan.auth {
             fixed.removeAll { $0.name == name }
@@ -48,13 +50,8 @@ struct Outgoing: Sendable {
         }
         fixedLines = lines
         fixedNames = names
-        signedNames =
-            switch plan.auth {
-            case .query(let name, _): [Percent.encoded(name)]
-            case .md5Query(let timestamp, let key, let digest, _, _): [timestamp, key, digest].map(Percent.encoded)
-            case .header, nil: []
-            }
-        plainLines = lines + Self.defaults(without: names)
+        signedNames = Set(plan.auth?.parameters ?? [])
+        plainLines = [Outgoing.gzip] + lines + Self.defaults(without: names)
         obstacle = Self.obstacle(plan, unusable: unusable)
     }
 
@@ -72,40 +69,39 @@ struct Outgoing: Sendable {
         guard target.path.utf8.first == UInt8(ascii: "/"), Self.isClean(target.path), Self.isClean(target.query ?? "")
         else { return nil }
         var pairs: [Substring] = target.query.map { $0.isEmpty ? [] : [$0[...]] } ?? []
-        if let query = target.query, !signedNames.isEmpty || !fixedQuery.isEmpty {
-            let own = query.split(separator: "&").filter { !signedNames.contains(Self.name(of: $0)) }
+        if !signedNames.isEmpty || !fixedQuery.isEmpty {
+            let own = (target.query(without: signedNames) ?? "").split(separator: "&")
             let ownNames = Set(own.map(Self.name))
             pairs = own + fixedQuery.filter { !ownNames.contains($0.name) }.map { $0.pair[...] }
-        } else {
-            pairs += fixedQuery.map { $0.pair[...] }
         }
         let signature = signature(timestamp)
         pairs += signature.pairs.map { $0[...] }
         let address = base + target.path
-        return Signed(
-            address: pairs.isEmpty ? address : address + "?" + pairs.joined(separator: "&"), digest: signature.digest)
+        let query = pairs.isEmpty ? target.query == "" ? "?" : "" : "?" + pairs.joined(separator: "&")
+        return Signed(address: address + query, digest: signature.digest)
     }
 
     /// The address of a request as it may be shown: what signs it is left out, also where the request itself brings it.
     func unsigned(_ target: Target) -> String {
-        guard let query = target.query, !signedNames.isEmpty else { return base + target.text }
-        let own = query.split(separator: "&").filter { !signedNames.contains(Self.name(of: $0)) }
-        return base + target.path + (own.isEmpty ? "" : "?" + own.joined(separator: "&"))
+        base + Target(path: target.path, query: target.query(without: signedNames)).text
     }
 
     /// The field lines of a request with `fields`. Fixed and signing fields win over the request's.
-    func lines(_ fields: Fields) -> [FieldLine] {
-        if fields.isEmpty { return plainLines }
-        var lines = fixedLines
+    func lines(_ fields: Fields, _ form: AnswerForm = .decoded) -> [FieldLine] {
+        if fields.isEmpty, form == .decoded { return plainLines }
+        var lines = form == .decoded ? [Outgoing.gzip] + fixedLines : fixedLines
         var names = fixedNames
         func add(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) {
-            guard let name = FieldName(String(decoding: name, as: UTF8.self)), !Self.ours.contains(name),
-                !fixedNames.contains(name), let line = FieldLine(name, value)
+            guard let name = FieldName(String(decoding: name, as: UTF8.self)),
+                !Self.ours.contains(name) || form == .verbatim && name == .acceptEncoding, !fixedNames.contains(name),
+                let line = FieldLine(name, value)
             else { return }
             names.insert(name)
             lines.append(line)
         }
         fields.forEachRaw(add)
+        // libcurl sends an `Accept` of its own unless it is told that there is none.
+        if form == .verbatim { return names.contains(.accept) ? lines : lines + ["Accept:"] }
         return lines + Self.defaults(without: names)
     }
 

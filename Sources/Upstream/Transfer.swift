@@ -13,6 +13,7 @@ final class Transfer: @unchecked Sendable {
 
     struct Attempt {
         var request: Request
+        var form: AnswerForm
         var address: String
         var lines: [FieldLine]
         var timeout: Duration
@@ -45,11 +46,16 @@ final class Transfer: @unchecked Sendable {
     private var upload: Upload?
     private var budget: Budget?
     private var method = Method.get
+    private var form = AnswerForm.decoded
+    /// The request has content, or a method that says what its length is even without.
+    private(set) var isUploading = false
     private var isFresh = false
     private var isFullTime = false
     private var isReuseForbidden = false
     private var connection = Trust.Connection.pooled
     private var starts = 0
+    /// How long the connection had been idle; zero for a new one.
+    private var rest = Duration.zero
     private var lines: [FieldLine] = []
     private var lineList: UnsafeMutablePointer<curl_slist>?
 
@@ -73,7 +79,7 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// Whether the handle's settings suit the next request: those of an upload would have to be taken back.
-    var isReusable: Bool { method.isSafe && method != .options }
+    var isReusable: Bool { !isUploading && (method == .get || method == .head) }
 
     // MARK: One attempt
 
@@ -85,14 +91,18 @@ final class Transfer: @unchecked Sendable {
         connection = attempt.connection
         fault = nil
         starts = 0
+        rest = .zero
         method = attempt.request.method
+        form = attempt.form
+        isUploading = attempt.request.sendsContent
         budget = attempt.request.budget
         isFullTime = attempt.isFullTime
         // libcurl would send a request again by itself where a pooled connection fails under it: only what may be sent
         // twice goes there.
-        isFresh = attempt.isFresh || attempt.connection.isFresh || !method.isSafe
+        isFresh = attempt.isFresh || attempt.connection.isFresh || !method.isSafe || isUploading
         let fields = attempt.request.fields
-        head = AnswerHead(mayBeNotModified: fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince))
+        head = AnswerHead(
+            mayBeNotModified: fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince), form: form)
         set(CURLOPT_URL, attempt.address)
         set(CURLOPT_TIMEOUT_MS, max(1, attempt.timeout.milliseconds))
         set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
@@ -125,9 +135,19 @@ final class Transfer: @unchecked Sendable {
         do throws(Fault) {
             finish(.answer(try answer(result)))
         } catch {
-            finish(.fault(error))
+            finish(.fault(isPassed(error) ? .stale : error))
         }
     }
+
+    /// A mirror's request may be sent again where its connection had rested and ended just then (RFC 9112, section 9.3.1). Any other that was
+    /// closed on without an answer may not be: the client is to learn of it.
+    private func isPassed(_ fault: Fault) -> Bool {
+        if case .closed = fault { return form == .verbatim && rest >= Self.longRest }
+        return false
+    }
+
+    /// Servers that end a connection for its idleness wait longer than this.
+    private static let longRest = Duration.seconds(1)
 
     private func finish(_ outcome: Outcome) {
         if let socket {
@@ -150,10 +170,18 @@ final class Transfer: @unchecked Sendable {
             throw Fault(result, isConnected: starts > 0, hasContent: content != nil, isFullTime: isFullTime)
         }
         guard head.isComplete, let status = head.status else { throw .closed }
-        guard mayHaveContent else { return Response(status: status, fields: head.fields) }
+        guard mayHaveContent else { return Response(status: status, fields: fieldsWithoutContent) }
         if content == nil { content = try makeContent() }
         try content?.finish()
         return Response(status: status, fields: head.fields, body: .bytes(content?.bytes ?? []))
+    }
+
+    /// An answer to HEAD says how long the content of GET would be (RFC 9110, section 8.6).
+    private var fieldsWithoutContent: Fields {
+        guard form == .verbatim, method == .head, let length = head.length else { return head.fields }
+        var fields = head.fields
+        fields.append(.contentLength, String(length))
+        return fields
     }
 
     private var mayHaveContent: Bool { method != .head && head.status.map { !$0.forbidsContent } ?? false }
@@ -213,6 +241,7 @@ final class Transfer: @unchecked Sendable {
         switch multi.begin(localPort: localPort, isSecure: isSecure) {
         case .clean(let serial, let requests):
             socket = serial
+            rest = multi.rest(before: serial)
             if connection.isLast(requests: requests, isSecure: isSecure) {
                 forbidReuse(true)
                 if !isSecure { multi.keep(serial) }
@@ -263,15 +292,28 @@ final class Transfer: @unchecked Sendable {
     }
 
     private func setMethod(_ body: Body) {
-        switch method {
-        case .get: set(CURLOPT_HTTPGET, 1)
-        case .head: set(CURLOPT_NOBODY, 1)
-        case .delete, .options: set(CURLOPT_CUSTOMREQUEST, method.rawValue)
-        case .post, .put, .patch:
+        if isUploading {
             set(CURLOPT_UPLOAD, 1)
             set(CURLOPT_CUSTOMREQUEST, method.rawValue)
             // -1: unknown, and libcurl sends chunks.
             ccurl_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(body.length ?? -1))
+            return
+        }
+        switch method {
+        case .get: set(CURLOPT_HTTPGET, 1)
+        case .head: set(CURLOPT_NOBODY, 1)
+        case .post, .put, .patch, .delete, .options, .other: set(CURLOPT_CUSTOMREQUEST, method.rawValue)
+        }
+    }
+}
+
+extension Request {
+    /// Whether content goes to the upstream, if only a length of zero (RFC 9110, section 8.6). HEAD never has any.
+    var sendsContent: Bool {
+        switch method {
+        case .head: false
+        case .post, .put, .patch: true
+        case .get, .delete, .options, .other: !body.isEmpty
         }
     }
 }

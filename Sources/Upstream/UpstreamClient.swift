@@ -62,7 +62,9 @@ public final class UpstreamClient: @unchecked Sendable {
 
     /// Answers requests for one upstream.
     /// - Parameter index: its place in ``UpstreamShared/plans``.
-    public func responder(for index: Int) -> any Responder { UpstreamResponder(client: self, index: index) }
+    public func responder(for index: Int, as form: AnswerForm = .decoded) -> any Responder {
+        UpstreamResponder(client: self, index: index, form: form)
+    }
 
     subscript(upstream index: Int) -> Upstream { upstreams[index] }
 
@@ -141,7 +143,7 @@ public final class UpstreamClient: @unchecked Sendable {
     }
 
     private func upload(_ request: Request, to transfer: Transfer) -> Upload? {
-        guard !request.method.isSafe else { return nil }
+        guard transfer.isUploading else { return nil }
         let generation = transfer.generation
         return Upload(request.body, loop: loop) { error in
             guard transfer.generation == generation else { return }

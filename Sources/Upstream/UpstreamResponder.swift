@@ -10,6 +10,7 @@ internal import Plan
 struct UpstreamResponder: Responder {
     let client: UpstreamClient
     let index: Int
+    let form: AnswerForm
 
     /// Before a retry, so that many that failed together don't come back together.
     private static let longestJitter = Duration.milliseconds(100)
@@ -29,7 +30,7 @@ struct UpstreamResponder: Responder {
             }
         }
         defer { upstream.turnstile.leave() }
-        var attempts = Attempts(request, upstream, ticket)
+        var attempts = Attempts(request, upstream, ticket, form)
         while true {
             do throws(Fault) {
                 return try await attempts.next(client, index)
@@ -61,6 +62,7 @@ struct UpstreamResponder: Responder {
 private struct Attempts {
     let request: Request
     let upstream: UpstreamClient.Upstream
+    private let form: AnswerForm
     private let lines: [FieldLine]
     private var ticket: Admission.Ticket
     private var retriesLeft: Int
@@ -69,14 +71,18 @@ private struct Attempts {
     /// What its attempts were signed with.
     private var digests: [String] = []
 
-    init(_ request: Request, _ upstream: UpstreamClient.Upstream, _ ticket: Admission.Ticket) {
+    init(
+        _ request: Request, _ upstream: UpstreamClient.Upstream, _ ticket: Admission.Ticket, _ form: AnswerForm
+    ) {
+        self.form = form
         self.request = request
         self.upstream = upstream
         self.ticket = ticket
-        let lines = upstream.outgoing.lines(request.fields)
+        let lines = upstream.outgoing.lines(request.fields, form)
         // No waiting for `100 Continue`: the client has been told to go on already.
-        self.lines = request.method.isSafe ? lines : lines + ["Expect:"]
-        retriesLeft = request.method == .get || request.method == .head ? max(0, upstream.plan.retries) : 0
+        self.lines = request.sendsContent ? lines + ["Expect:"] : lines
+        let mayRetry = form == .decoded && (request.method == .get || request.method == .head)
+        retriesLeft = mayRetry ? max(0, upstream.plan.retries) : 0
     }
 
     /// Makes an attempt, and tells the rules how it went.
@@ -106,7 +112,7 @@ private struct Attempts {
         }
         if let digest = signed.digest { digests.append(digest) }
         let attempt = Transfer.Attempt(
-            request: request, address: signed.address, lines: lines, timeout: timeout,
+            request: request, form: form, address: signed.address, lines: lines, timeout: timeout,
             isFullTime: timeout == upstream.plan.timeout, isFresh: isFresh, connection: ticket.connection)
         switch await client.perform(attempt, upstream: index) {
         case .answer(let response): return response

@@ -14,6 +14,7 @@ struct Contracts {
     /// - Parameter overrides: variables that win over the process' own, such as the addresses of the sample upstreams.
     /// - Throws: every mistake in the contracts.
     func load(overrides: [String: String] = [:]) throws(ContractMistakes) -> Plan {
+        if !settings.mirror.isEmpty { return Plan(mirror: settings) }
         var limits = BudgetLimits()
         limits.links = settings.maximumLinks
         limits.depth = settings.maximumDepth
@@ -22,4 +23,24 @@ struct Contracts {
         return try PlanLoader(deadline: settings.deadline, limits: limits, handlers: Handlers.names)
             .load(files: settings.contracts, environment: environment.merging(overrides) { _, new in new })
     }
+}
+
+extension Plan {
+    /// Of nothing but the upstream of `--mirror`; its address has been checked.
+    fileprivate init(mirror settings: Settings) {
+        var upstreams: [UpstreamPlan] = []
+        if let base = BaseURL(settings.mirror) {
+            var upstream = UpstreamPlan(name: "mirror", base: base)
+            upstream.timeout = settings.deadline
+            upstream.concurrency = Plan.mirrorConcurrency
+            upstream.isWatched = false
+            upstreams = [upstream]
+        }
+        self.init(
+            upstreams: upstreams, operations: [], schemas: [], router: Router(),
+            links: LinkMatcher(upstreams: [], operations: []), document: [])
+    }
+
+    /// Requests in flight to the upstream of `--mirror`.
+    private static let mirrorConcurrency = 128
 }

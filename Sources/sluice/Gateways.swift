@@ -15,6 +15,8 @@ struct Gateways: Sendable {
     let cache: SharedCache?
     private let keepsComposed: Bool
     private let answerLimit: Int
+    private let bodyLimit: Int
+    private let mirrorDeadline: Duration?
     var settings: GatewaySettings
     /// One for each of `Handlers.names`, the same for all workers.
     var handlers: [String: any RouteHandler] = [:]
@@ -37,6 +39,8 @@ struct Gateways: Sendable {
             ? nil : SharedCache(store: CacheStore(capacity: settings.cacheMemory), waiterLimit: Gateways.waiterLimit)
         keepsComposed = settings.cache == "all"
         answerLimit = settings.maximumAnswer
+        bodyLimit = settings.maximumBody
+        mirrorDeadline = settings.mirror.isEmpty ? nil : settings.deadline
         var gateway = GatewaySettings()
         gateway.publicURL = publicURL
         gateway.json.depth = settings.maximumJSONDepth
@@ -48,9 +52,24 @@ struct Gateways: Sendable {
         self.settings = gateway
     }
 
-    /// A gateway with upstream connections of its own on `loop`.
+    /// What answers on `loop`, with upstream connections of its own.
     /// - Parameter counts: where its exchanges are counted, on the loop.
-    func gateway(on loop: EventLoop, counts: WorkerCounts? = nil) throws -> Gateway {
+    func responder(on loop: EventLoop, counts: WorkerCounts? = nil) throws -> any Responder {
+        guard let mirrorDeadline, let upstream = plan.upstreams.first else {
+            return try gateway(on: loop, counts: counts)
+        }
+        let (client, settings) = try client(on: loop, counts)
+        return PlainMirror(
+            upstream, client.responder(for: 0, as: .verbatim), deadline: mirrorDeadline, bytes: answerLimit,
+            settings: settings, caching: caching(on: loop))
+    }
+
+    private func caching(on loop: EventLoop) -> Caching? {
+        cache.map { Caching($0, host: CacheHost(loop), keepsComposed: keepsComposed) }
+    }
+
+    /// Asks the upstreams on `loop`; and the settings with which exchanges there are counted.
+    private func client(on loop: EventLoop, _ counts: WorkerCounts?) throws -> (UpstreamClient, GatewaySettings) {
         var observe = onAttempt
         var settings = settings
         if let counts {
@@ -64,14 +83,21 @@ struct Gateways: Sendable {
             }
         }
         let client = try UpstreamClient(loop: loop, shared: shared, contentLimit: answerLimit, observe: observe)
+        return (client, settings)
+    }
+
+    /// The same as ``responder(on:counts:)`` for contracts.
+    func gateway(on loop: EventLoop, counts: WorkerCounts? = nil) throws -> Gateway {
+        let (client, settings) = try client(on: loop, counts)
         let upstreams = plan.upstreams.indices.map { client.responder(for: $0) }
-        let caching = cache.map { Caching($0, host: CacheHost(loop), keepsComposed: keepsComposed) }
+        let verbatim = plan.upstreams.indices.map { client.responder(for: $0, as: .verbatim) }
         return Gateway(
-            plan: plan, upstreams: upstreams, settings: settings, handlers: handlers, caching: caching)
+            plan: plan, upstreams: upstreams, verbatim: verbatim, settings: settings, handlers: handlers,
+            caching: caching(on: loop))
     }
 
     /// The most content that a request may bring, whatever its route: each route has its own limit below it.
-    var contentLimit: Int { plan.operations.map(\.limits.content).max() ?? 0 }
+    var contentLimit: Int { plan.operations.map(\.limits.content).max() ?? bodyLimit }
 
     /// The counts of each upstream, in the contracts' order.
     var upstreamCounts: [(name: String, UpstreamCounts)] {

@@ -25,7 +25,7 @@ struct RoutesCommand {
             let links = operation.resource.map { ExpandPaths.allowed(from: $0, in: plan) } ?? []
             let policy = operation.cache ?? operation.upstream.flatMap { plan.upstreams[$0].cache }
             rows.append([
-                operation.method.rawValue, operation.path.text, upstream,
+                operation.mirror == nil ? operation.method.rawValue : "*", operation.path.text, upstream,
                 links.isEmpty ? "-" : links.joined(separator: ","),
                 policy?.ttl.map { Quantity.text($0) } ?? "-",
             ])

@@ -36,6 +36,7 @@ final class ServeCommand: @unchecked Sendable {
         do {
             let control = try EventLoop()
             try StartMistake.makeState(settings)
+            try StartMistake.checkMirror(settings)
             publicURL = try StartMistake.publicURL(settings)
             if settings.isSample { samples = try SampleUpstreams(log: log) }
             let plan = try contracts.load(overrides: samples?.variables ?? [:])
@@ -46,7 +47,7 @@ final class ServeCommand: @unchecked Sendable {
             let gateways = try gateways(for: plan)
             for worker in workers {
                 worker.answer(
-                    with: try gateways.gateway(on: worker.loop, counts: worker.counts),
+                    with: try gateways.responder(on: worker.loop, counts: worker.counts),
                     contentLimit: gateways.contentLimit)
                 worker.start()
             }
@@ -92,8 +93,11 @@ final class ServeCommand: @unchecked Sendable {
         let threads = Quantity.text(workers.count, "worker")
         let upstreams = samples == nil ? "" : ", sample upstreams"
         let admin = admin.map { ", admin port at \($0.address)" } ?? ""
+        let routes = Quantity.text(plan.operations.count, "route")
         let line =
-            "Sluice serves \(Quantity.text(plan.operations.count, "route")) at \(address) (\(threads)\(upstreams))\(admin)\n"
+            settings.mirror.isEmpty
+            ? "Sluice serves \(routes) at \(address) (\(threads)\(upstreams))\(admin)\n"
+            : "Sluice at \(address) mirrors \(settings.mirror) (\(threads))\(admin)\n"
         // A server whose output nobody reads serves all the same.
         Terminal.write(Array(line.utf8), to: STDOUT_FILENO)
         for upstream in plan.upstreams where !upstream.missingVariables.isEmpty {
@@ -137,6 +141,7 @@ final class ServeCommand: @unchecked Sendable {
 
     /// Reads the contracts again. A mistake changes nothing.
     private func reload() {
+        guard settings.mirror.isEmpty else { return log.write(.info, "a mirror has no contracts to read again") }
         do {
             let plan = try contracts.load(overrides: samples?.variables ?? [:])
             if let samples { try StartMistake.checkSamples(samples, plan) }

@@ -19,6 +19,7 @@ extension ServerLimits {
         contentTime = settings.bodyDeadline
         idleTime = settings.idleTimeout
         stallTime = settings.writeStall
+        request.takesOtherMethods = !settings.mirror.isEmpty
         requestsInTurn = settings.maximumPipelined
     }
 }

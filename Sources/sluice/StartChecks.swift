@@ -17,6 +17,20 @@ struct StartMistake: Error, CustomStringConvertible {
         return url.text
     }
 
+    /// A mirror is all that its gateway serves.
+    static func checkMirror(_ settings: Settings) throws(StartMistake) {
+        if settings.mirror.isEmpty { return }
+        guard BaseURL(settings.mirror) != nil else {
+            throw StartMistake(
+                description: "--mirror: found \"\(settings.mirror.prefix(100))\", expected an address such as "
+                    + "http://127.0.0.1:8000, without a query")
+        }
+        guard !settings.isSample, settings.contracts == Settings().contracts else {
+            throw StartMistake(
+                description: "--mirror: serves no contracts and no samples, so none can be given with it")
+        }
+    }
+
     /// Makes the folder for what is kept between runs.
     static func makeState(_ settings: Settings) throws(StartMistake) {
         let path = settings.state

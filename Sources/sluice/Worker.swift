@@ -33,7 +33,8 @@ final class Worker: @unchecked Sendable {
         loop.submit {
             do {
                 self.answer(
-                    with: try gateways.gateway(on: self.loop, counts: self.counts), contentLimit: gateways.contentLimit)
+                    with: try gateways.responder(on: self.loop, counts: self.counts),
+                    contentLimit: gateways.contentLimit)
             } catch {
                 log.write(.error, "a worker keeps its old contracts: \(error)")
             }

@@ -11,7 +11,9 @@ struct PlanTests {
     @Test("the shipped contract has a list and a single route for all six kinds")
     func routes() throws {
         let plan = try shippedPlan()
-        #expect(plan.operations.count == 12)
+        #expect(plan.operations.count == 13)
+        #expect(
+            try operation("mirrorSWAPI", in: plan).mirror == MirrorPlan(prefix: "/mirror/swapi", rewritesLinks: true))
         #expect(plan.upstreams.map(\.name) == ["swapi"])
         for (kind, list, single) in [
             ("films", "listFilms", "getFilm"), ("people", "listPeople", "getPerson"),

@@ -123,4 +123,48 @@ struct PathTemplateTests {
         #expect(template.match(["ships", "1"]) == nil)
         #expect(template.match(["films", "1", "2"]) == nil)
     }
+
+    @Test(
+        "a mirror has all that is below it, as it was sent, and the deepest wins",
+        arguments: [
+            ("/mirror/a", 0, ""), ("/mirror/a/", 0, ""), ("/mirror/a/x/y%2F/", 0, "x/y%2F/"), ("/mirror/a//x", 0, "/x"),
+            ("/mirror/%61/x", 0, "x"), ("/mirror/a/b/c/..", 1, "c/.."), ("/mirror/a/b", 1, ""),
+            ("/mirror/a/bc", 0, "bc"),
+        ])
+    func mirrors(path: String, operation: Int, rest: String) throws {
+        let found = try mirrors().mirror(path)
+        #expect(found?.operation == operation)
+        #expect(found?.rest == rest[...])
+    }
+
+    @Test(
+        "a mirror has nothing beside it",
+        arguments: ["/", "/mirror", "/mirror/", "/mirror/ab/x", "/other/a/x", "/mirror/%zz/a"])
+    func besides(path: String) throws { #expect(try mirrors().mirror(path) == nil) }
+
+    @Test("a mirror is no route of its own, and there is one at a path")
+    func mirrorIsNoRoute() throws {
+        var router = try mirrors()
+        guard case .none = router.match(.get, ["mirror", "a", "x"]) else {
+            Issue.record("the mirror is a route")
+            return
+        }
+        #expect(router.addMirror(try #require(PathTemplate("/mirror/a/{other}")), operation: 2) == 0)
+    }
+
+    @Test("a mirror of everything has the whole path")
+    func everything() throws {
+        var router = Router()
+        #expect(router.addMirror(try #require(PathTemplate("/{rest}")), operation: 0) == nil)
+        #expect(router.mirror("/a//b")?.rest == "a//b")
+        #expect(router.mirror("/")?.rest == "")
+    }
+
+    private func mirrors() throws -> Router {
+        var router = Router()
+        for (index, path) in ["/mirror/a/{rest}", "/mirror/a/b/{rest}"].enumerated() {
+            #expect(router.addMirror(try #require(PathTemplate(path)), operation: index) == nil)
+        }
+        return router
+    }
 }

@@ -19,7 +19,7 @@ struct SettingMistakes {
             "an unknown key of x-sluice",
             replace: "x-sluice: {upstream: films}",
             with: "x-sluice: {upstream: films, upstraem: films}",
-            #"films.yaml:8:29: /x-sluice/upstraem: found the unknown key "upstraem", expected one of: upstream, path, deadline, unwrap, collection, expand, shape, limits, cache, query, require, errors, expects, handler, body"#
+            #"films.yaml:8:29: /x-sluice/upstraem: found the unknown key "upstraem", expected one of: upstream, path, deadline, unwrap, collection, expand, shape, limits, cache, query, require, errors, expects, handler, body, mirror, links"#
         ),
         Edit(
             "a streamed body without content",

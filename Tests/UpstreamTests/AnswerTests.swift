@@ -5,8 +5,8 @@ import Testing
 @testable import Upstream
 
 /// Feeds a head to the reader line by line; throws what it throws.
-private func read(_ text: String, conditional: Bool = false) throws -> AnswerHead {
-    var head = AnswerHead(mayBeNotModified: conditional)
+private func read(_ text: String, conditional: Bool = false, form: AnswerForm = .decoded) throws -> AnswerHead {
+    var head = AnswerHead(mayBeNotModified: conditional, form: form)
     var line: [UInt8] = []
     for byte in text.utf8 {
         line.append(byte)
@@ -20,6 +20,23 @@ private func read(_ text: String, conditional: Bool = false) throws -> AnswerHea
 @Suite("The head of an answer")
 struct AnswerHeadTests {
     private static let ok = "HTTP/1.1 200 OK\r\n"
+
+    @Test("for a mirror any status and coding is taken as it comes, and nothing is refused less than else")
+    func verbatim() throws {
+        let head = try read(
+            fine(206) + "Content-Encoding: gzip, br\r\nContent-Encoding: x-own\r\n\r\n", form: .verbatim)
+        #expect(head.status?.code == 206 && head.coding == .identity)
+        #expect(head.fields.values(.contentEncoding) == ["gzip, br", "x-own"])
+        #expect(try read(fine(304) + "\r\n", form: .verbatim).status == .notModified)
+        for wrong in [
+            "HTTP/1.1 101 Over\r\n\r\n", fine(200) + "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+            fine(200) + "X A: b\r\n\r\n",
+        ] {
+            #expect(throws: HeadFault.self) { try read(wrong, form: .verbatim) }
+        }
+    }
+
+    private func fine(_ code: Int) -> String { "HTTP/1.1 \(code) Fine\r\n" }
 
     @Test(
         "is refused where it could be understood in two ways",

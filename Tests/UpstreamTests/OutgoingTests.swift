@@ -88,6 +88,24 @@ struct OutgoingTests {
             ])
     }
 
+    @Test("has for a mirror what the client sent, and nothing that it didn't")
+    func verbatim() throws {
+        let outgoing = Outgoing(try plan { $0.headers = [("X-Own", Secret("ours"))] })
+        let fields = Fields([(.acceptEncoding, "br"), ("X-Own", "theirs"), (.host, "evil.test"), ("Via", "1.1 a")])
+        #expect(outgoing.lines(fields, .verbatim) == ["X-Own: ours", "Accept-Encoding: br", "Via: 1.1 a", "Accept:"])
+        #expect(outgoing.lines(Fields(), .verbatim) == ["X-Own: ours", "Accept:"])
+        #expect(outgoing.lines(Fields([(.accept, "a/b")]), .verbatim) == ["X-Own: ours", "Accept: a/b"])
+        #expect(try address("/a?") == "https://gateway.test/v1/public/a?")
+    }
+
+    @Test("has no parameter of the signer's from the client, however it is spelled")
+    func encodedNames() throws {
+        let signed = try address("/a?k%65y=mine&x=%2f&+key=1&key&other=key") {
+            $0.auth = .query(name: "key", value: Secret("ours"))
+        }
+        #expect(signed == "https://gateway.test/v1/public/a?x=%2f&+key=1&other=key&key=ours")
+    }
+
     @Test("has its fields byte for byte")
     func bytes() throws {
         var fields = Fields()

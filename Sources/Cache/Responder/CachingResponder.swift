@@ -67,8 +67,10 @@ public struct CachingResponder: Responder {
     /// - Throws: what the upstream throws, where no kept answer may stand in; 504 for `only-if-cached` with nothing kept, and where the
     ///   request's time ran out while it waited for another's; 503 where too many wait.
     public func answer(to request: Request) async throws(GatewayError) -> Answer {
+        guard request.method == .get || request.method == .head, request.body.isEmpty else {
+            return try await change(request)
+        }
         let key = key(of: request.target)
-        guard request.method == .get || request.method == .head else { return try await change(request) }
         let now = host.clock()
         let variants = shared.store.variants(of: key)
         let lookup = Lookup(request, among: variants, at: now, rules: rules)
@@ -95,7 +97,8 @@ public struct CachingResponder: Responder {
         return Answer(response: stored.response(to: request, at: now, status: status), stored: stored, status: status)
     }
 
-    /// Requests that change something, and others whose answers aren't kept.
+    /// Requests that change something, and others whose answers aren't kept: a GET with content is one, for the key doesn't tell it from
+    /// others.
     private func change(_ request: Request) async throws(GatewayError) -> Answer {
         var response = try await upstream.respond(to: request)
         shared.invalidate(

@@ -41,7 +41,7 @@ public struct CacheRules: Sendable, Equatable {
 
     /// For what the gateway composes its answers of.
     public static let gateway = CacheRules(statuses: .truthful, negativeLifetime: 10, keepsCookies: false)
-    /// For mirror routes: what the RFCs say.
+    /// For mirrors: what the RFCs say.
     public static let mirror = CacheRules(statuses: .any, negativeLifetime: nil, keepsCookies: true)
 
     public init(statuses: Statuses, negativeLifetime: Int?, keepsCookies: Bool) {

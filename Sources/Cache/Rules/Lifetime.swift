@@ -38,7 +38,7 @@ public struct Lifetime: Sendable, Equatable {
             self = Lifetime(lifetime, .contract)
         } else if let said {
             self = said
-        } else if let lifetime = rules.lifetime, isGuessable {
+        } else if let lifetime = rules.lifetime, isGuessable, status.code < 400 {
             self = Lifetime(lifetime, .contract)
         } else if rules.lifetime == nil, isGuessable, let changed = fields[.lastModified],
             let changed = CacheDate.seconds(changed, now: now), rules.longestGuess > 0

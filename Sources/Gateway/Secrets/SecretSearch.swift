@@ -170,7 +170,7 @@ struct SecretSearch: Sendable {
     }
 
     /// The text with every credential cut out; the empty text where one is spelled in a way that can't be cut out.
-    private func cut(_ text: String) -> String {
+    func cut(_ text: String) -> String {
         if let clean = withoutSecrets(text) { return clean }
         var text = text
         for form in secrets.flatMap(SecretSearch.forms) + digests {

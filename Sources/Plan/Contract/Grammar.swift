@@ -223,7 +223,7 @@ extension Kind {
                 ("collection", .object(.collection)), ("expand", .list(.text)), ("shape", .flag),
                 ("limits", .object(.limits)), ("cache", .object(.cache)), ("query", .map(.scalarOrTexts)),
                 ("require", .list(.list(.text))), ("errors", .list(.object(.answerError))), ("expects", .list(.text)),
-                ("handler", .textOrNull), ("body", .text),
+                ("handler", .textOrNull), ("body", .text), ("mirror", .flag), ("links", .text),
             ]
         case .upstream:
             [

@@ -38,6 +38,8 @@ struct LinkCheck {
         guard let to = place["to"] else { return }
         if target.method != .get {
             mistakes.add(at: to, found: "\(to.found), which is \(target.method.rawValue)", expected: "a GET operation")
+        } else if target.mirror != nil {
+            mistakes.add(at: to, found: "\(to.found), which is a mirror", expected: "an operation with one answer")
         } else if target.handler != nil, link.isExpandable {
             mistakes.add(
                 at: to, found: "\(to.found), which has a handler",

@@ -27,6 +27,13 @@ struct OperationLoader {
     mutating func load() -> Operation {
         readUpstream()
         readPolicies()
+        if draft.isMirror {
+            operation.mirror = MirrorLoader(draft: draft, mistakes: mistakes).load(
+                operation, path: draft.setting("path")?.text == nil ? nil : operation.upstreamPath)
+            return operation
+        }
+        MirrorLoader.checkAbsence(draft, mistakes)
+        readForm()
         if let schema = draft.answerSchema(builder.contract) {
             // A schema that leads nowhere is reported; nothing can be said of what it should hold.
             guard builder.contract.resolve(schema) != nil else { return operation }
@@ -97,14 +104,17 @@ struct OperationLoader {
             }
             operation.deadline = duration ?? operation.deadline
         }
-        if let place = draft.setting("unwrap") { operation.unwrap = JSONPointer.read(place, mistakes) }
-        operation.isShaped = draft.setting("shape")?.flag ?? false
-        operation.expandByDefault = draft.setting("expand")?.items.compactMap(\.text) ?? []
         readLimits()
         guard let cache = draft.setting("cache"), cache.isMap else { return }
         operation.cache = CachePolicy(
             ttl: duration(cache["ttl"]), staleWhileRevalidate: duration(cache["stale-while-revalidate"]),
             staleIfError: duration(cache["stale-if-error"]), override: cache["override"]?.flag ?? false)
+    }
+
+    private mutating func readForm() {
+        if let place = draft.setting("unwrap") { operation.unwrap = JSONPointer.read(place, mistakes) }
+        operation.isShaped = draft.setting("shape")?.flag ?? false
+        operation.expandByDefault = draft.setting("expand")?.items.compactMap(\.text) ?? []
     }
 
     private func duration(_ place: Place?) -> Duration? {

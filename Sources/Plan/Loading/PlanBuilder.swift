@@ -75,6 +75,9 @@ struct PlanBuilder {
 
     private func check(_ document: Place) {
         StructureCheck.run(document, of: contract)
+        if let mirror = document["x-sluice"]?["mirror"] {
+            mistakes.add(at: mirror, atKey: true, found: "a mirror for the whole document", expected: "it at one path")
+        }
         guard let version = document["openapi"], let text = version.text else { return }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0] == "3", parts[1] == "1", ASCII.decimal(parts[2].utf8) != nil else {
@@ -178,9 +181,14 @@ struct PlanBuilder {
             let shape = draft.template.segments.map { segment in
                 if case .parameter = segment { PathTemplate.Segment.parameter("") } else { segment }
             }
+            // A mirror is described by get alone; what else it has is reported with it.
+            if draft.isMirror, draft.method != .get { continue }
             let first = shapes[shape] ?? index
             shapes[shape] = first
-            let taken = router.add(draft.template, method: draft.method, operation: index)
+            let taken =
+                draft.isMirror
+                ? router.addMirror(draft.template, operation: index)
+                : router.add(draft.template, method: draft.method, operation: index)
             let other = drafts[first].template != draft.template ? first : taken
             if let other { reportCollision(of: draft, with: drafts[other]) }
         }

@@ -1,0 +1,84 @@
+internal import HTTP
+internal import JSON
+internal import Plan
+
+/// Makes addresses of a mirror's upstream into addresses of the mirror, so that a client that follows them stays here.
+///
+/// Each text of a JSON answer that is such an address as a whole, and `Location`, `Content-Location` and the targets of `Link`.
+struct MirrorLinks: Sendable {
+    let plan: MirrorPlan
+    let upstream: UpstreamPlan
+
+    /// - Parameter linkBase: what addresses of this gateway begin with.
+    func rewritten(_ response: Response, linkBase: String, limits: JSONLimits) async -> Response {
+        var response = response
+        response.fields = fields(response.fields, linkBase)
+        guard !saysNoTransform(response.fields) else { return response }
+        let isJSON = MirrorLinks.isJSON(response.fields[.contentType] ?? "")
+        // What a 304 or an answer to HEAD says of the content is about what we make of it.
+        guard isJSON || response.status == .notModified else { return response }
+        response.fields.contentChanged()
+        response.fields.removeAll { $0 == "Accept-Ranges" || $0 == .contentLength }
+        guard let bytes = try? await response.body.collected(limit: limits.bytes), !bytes.isEmpty else {
+            return response
+        }
+        response.body = .bytes(bytes)
+        guard let document = try? JSONDocument(bytes, limits: limits) else { return response }
+        var edits = JSONEdits()
+        collect(&edits, document, document.root, linkBase)
+        if !edits.isEmpty { response.body = .bytes(edits.applied(to: document)) }
+        return response
+    }
+
+    private func fields(_ fields: Fields, _ linkBase: String) -> Fields {
+        var fields = fields
+        for name: FieldName in [.location, "Content-Location"] {
+            if let address = fields[name], let local = local(address, linkBase) { fields.set(name, local) }
+        }
+        guard let list = fields.list(.link), list.contains("<") else { return fields }
+        let parts = list.split(separator: "<", omittingEmptySubsequences: false)
+        let rest = parts.dropFirst().map { part in
+            guard let end = part.firstIndex(of: ">"), let local = local(String(part[..<end]), linkBase) else {
+                return "<" + part
+            }
+            return "<" + local + part[end...]
+        }
+        fields.set(.link, String(parts.first ?? "") + rest.joined())
+        return fields
+    }
+
+    /// An address of the upstream, or a path at its host, as an address of the mirror.
+    private func local(_ address: String, _ linkBase: String) -> String? {
+        let isPath = address.hasPrefix("/") && !address.hasPrefix("//")
+        let whole = isPath ? upstream.base.scheme + "://" + upstream.base.authority + address : address
+        return plan.localPath(of: whole, at: upstream).map { linkBase + $0 }
+    }
+
+    /// The recursion is bounded by the depth of the JSON that is read.
+    private func collect(
+        _ edits: inout JSONEdits, _ document: JSONDocument, _ node: JSONNode, _ linkBase: String
+    ) {
+        switch document.kind(of: node) {
+        case .string:
+            guard document.bytes(of: node).starts(with: "\"http".utf8), let text = document.string(of: node),
+                let local = plan.localPath(of: text, at: upstream)
+            else { return }
+            edits.replace(node, with: JSONText.quoted(linkBase + local))
+        case .array: for element in document.elements(of: node) { collect(&edits, document, element, linkBase) }
+        case .object: for (_, value) in document.members(of: node) { collect(&edits, document, value, linkBase) }
+        case .number, .true, .false, .null: break
+        }
+    }
+
+    /// RFC 9110, section 7.7.
+    private func saysNoTransform(_ fields: Fields) -> Bool {
+        (fields.list(.cacheControl) ?? "").lowercased().split(separator: ",").contains {
+            ASCII.trimmed($0) == "no-transform"
+        }
+    }
+
+    private static func isJSON(_ type: String) -> Bool {
+        let name = ASCII.trimmed(type.prefix { $0 != ";" }).lowercased()
+        return name == "application/json" || name.hasSuffix("+json")
+    }
+}

@@ -1,0 +1,86 @@
+internal import HTTP
+internal import JSON
+
+/// The last step of a mirror before its upstream is asked, below the cache: so what is kept has no credential in it.
+struct MirrorUpstream: Responder {
+    let asker: Asker
+    /// Nil where the upstream has no credential that it could tell.
+    let secrets: SecretSearch?
+    let isReading: Bool
+    let json: JSONLimits
+
+    /// - Throws: what asking throws; 502 where an answer can't be looked into as it has to be.
+    func respond(to request: Request) async throws(GatewayError) -> Response {
+        var request = request
+        request.fields.append("Via", Mirror.via)
+        if isReading { request.fields.removeAll { $0 == "Range" || $0 == "If-Range" } }
+        let response = try await asker.respond(to: request)
+        guard isReading else { return response }
+        let coding = response.fields[.contentEncoding]?.lowercased() ?? "identity"
+        guard response.status.code != 206, coding == "identity" || response.body.isEmpty else {
+            throw .upstream(
+                asker.name, "upstream-framing", .badGateway, "answers in a coding or a part that wasn't asked for.")
+        }
+        guard let secrets else { return response }
+        var marked = response
+        marked.fields.remove(.signedWith)
+        return try await cleaned(marked, secrets.with(digests: response.fields.digests))
+    }
+
+    /// The answer without credentials in its fields and in its content.
+    private func cleaned(_ response: Response, _ secrets: SecretSearch) async throws(GatewayError) -> Response {
+        var response = response
+        response.fields = response.fields.mapValues { secrets.holds($0) ? secrets.cut($0) : $0 }
+        let bytes = try await response.body.collected(limit: json.bytes)
+        guard !bytes.isEmpty else { return response }
+        response.body = .bytes(bytes)
+        guard secrets.mayBeIn(bytes) || secrets.holds(String(decoding: bytes, as: UTF8.self)) else { return response }
+        guard let clean = cleaned(bytes, secrets) else {
+            throw .upstream(
+                asker.name, "credential-in-answer", .badGateway, "answers with a credential that can't be taken out.")
+        }
+        if clean != bytes {
+            response.body = .bytes(clean)
+            response.fields.contentChanged()
+        }
+        return response
+    }
+
+    /// Nil where a credential is found that can't be taken out: between bytes that are no text.
+    private func cleaned(_ bytes: [UInt8], _ secrets: SecretSearch) -> [UInt8]? {
+        if let document = try? JSONDocument(bytes, limits: json) {
+            let edits = secrets.edits(in: document, at: document.root)
+            return edits.isEmpty ? bytes : edits.applied(to: document)
+        }
+        if let text = String(validating: bytes, as: UTF8.self) {
+            return secrets.holds(text) ? Array(secrets.cut(text).utf8) : bytes
+        }
+        return secrets.holds(String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))) ? nil : bytes
+    }
+}
+
+extension Fields {
+    /// The content isn't any more what the upstream spoke of: its tag says no longer that the bytes are the same, and its digests nothing.
+    mutating func contentChanged() {
+        removeAll { $0 == "Content-Digest" || $0 == "Repr-Digest" || $0 == "Digest" || $0 == "Content-MD5" }
+        if let tag = self[.etag], tag.hasPrefix("\"") { set(.etag, "W/" + tag) }
+    }
+
+    /// Each line with its value changed; a line whose new value can't stand in one is left out. Bytes above 127 stay as they are.
+    func mapValues(_ change: (String) -> String) -> Fields {
+        var mapped = Fields()
+        func add(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) {
+            let text = String(String.UnicodeScalarView(value.map { Unicode.Scalar($0) }))
+            let changed = change(text)
+            if changed == text {
+                mapped.append(nameBytes: name, valueBytes: value)
+            } else {
+                mapped.append(
+                    nameBytes: name,
+                    valueBytes: changed.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+            }
+        }
+        forEachRaw(add)
+        return mapped
+    }
+}
