@@ -2,7 +2,7 @@
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-      libevent-dev libcurl4-openssl-dev libyaml-dev libsimdjson-dev zlib1g-dev libbrotli-dev libssl-dev pkg-config \
+      libevent-dev libcurl4-openssl-dev libyaml-dev libsimdjson-dev zlib1g-dev libbrotli-dev libssl-dev libhiredis-dev pkg-config \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY Package.swift ./
@@ -16,7 +16,7 @@ RUN swift build -c release --static-swift-stdlib --product sluice \
 FROM debian:bookworm-slim
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-      ca-certificates libevent-core-2.1-7 libcurl4 libyaml-0-2 libsimdjson14 zlib1g libbrotli1 libssl3 \
+      ca-certificates libevent-core-2.1-7 libcurl4 libyaml-0-2 libsimdjson14 zlib1g libbrotli1 libssl3 libhiredis0.14 \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt /var/cache/debconf /var/log/*
 COPY --from=build /built/sluice /usr/local/bin/sluice
 COPY openapi /usr/share/sluice/openapi

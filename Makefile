@@ -7,9 +7,9 @@ PORT ?= 8080
 ARGS ?=
 BINARY := .build/release/sluice
 
-BUILD_PACKAGES := libevent-dev libcurl4-openssl-dev libyaml-dev libsimdjson-dev zlib1g-dev libbrotli-dev libssl-dev \
+BUILD_PACKAGES := libevent-dev libcurl4-openssl-dev libyaml-dev libsimdjson-dev zlib1g-dev libbrotli-dev libssl-dev libhiredis-dev \
     pkg-config
-TEST_PACKAGES := binutils curl python3 python3-venv
+TEST_PACKAGES := binutils curl python3 python3-venv redis-server
 
 # The same build as in the container: Swift's own libraries are in the program, Debian's are not.
 RELEASE := swift build -c release --static-swift-stdlib --product sluice

@@ -33,6 +33,7 @@ let package = Package(
         debian("CZlib", "zlib", "zlib1g-dev"),
         debian("CBrotli", "libbrotlienc", "libbrotli-dev"),
         debian("CCrypto", "libcrypto", "libssl-dev"),
+        .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
         .target(
             name: "CSimdJSON", cxxSettings: [.unsafeFlags(["-O2", "-fno-exceptions"])],
             linkerSettings: [.linkedLibrary("simdjson")]),
@@ -55,11 +56,13 @@ let package = Package(
         library("Gateway", ["HTTP", "JSON", "Plan", "Cache", "Compression", "Hashing"]),
         library("Sample", ["HTTP", "Compression", "Hashing"]),
         library("Admin", ["HTTP", "JSON", "Hashing"]),
+        library("Redis", ["Cache", "Loop", "Hashing", "CHiredis", "CZlib"]),
 
         .executableTarget(
             name: "sluice",
             dependencies: [
                 "HTTP", "Loop", "Parameters", "Plan", "Cache", "Server", "Upstream", "Gateway", "Sample", "Admin",
+                "Redis",
             ],
             swiftSettings: strict),
 
@@ -83,6 +86,7 @@ let package = Package(
         tests("Gateway", ["Cache", "GatewayTesting", "HTTP", "JSON", "Loop", "Plan"]),
         tests("Sample", ["HTTP", "Hashing", "JSON", "CZlib"]),
         tests("Admin", ["HTTP"]),
+        tests("Redis", ["Cache", "Loop"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -23,6 +23,8 @@ public struct Parameter: Sendable {
         case duration(Field<Duration>, ClosedRange<Duration>)
         case port(Field<Int>)
         case text(Field<String>)
+        /// An address that may hold a password: no message shows it.
+        case address(Field<String>)
         /// One of a few words.
         case word(Field<String>, [String])
         /// A file or folder.
@@ -58,6 +60,7 @@ public struct Parameter: Sendable {
         case .duration: "DURATION"
         case .port: "PORT"
         case .text: "TEXT"
+        case .address: "URL"
         case .word(_, let words): words.joined(separator: "|")
         case .path: "PATH"
         case .flag: nil
@@ -76,7 +79,7 @@ public struct Parameter: Sendable {
         case .bytes(_, let range): (Quantity.text(bytes: range.lowerBound), Quantity.text(bytes: range.upperBound))
         case .duration(_, let range): (Quantity.text(range.lowerBound), Quantity.text(range.upperBound))
         case .port: ("0", "65535")
-        case .text, .word, .path, .flag, .list: nil
+        case .text, .address, .word, .path, .flag, .list: nil
         }
     }
 
@@ -89,7 +92,7 @@ public struct Parameter: Sendable {
         case .count(let field, _, _), .port(let field): String(settings[keyPath: field])
         case .bytes(let field, _): Quantity.text(bytes: settings[keyPath: field])
         case .duration(let field, _): Quantity.text(settings[keyPath: field])
-        case .text(let field), .word(let field, _), .path(let field): settings[keyPath: field]
+        case .text(let field), .address(let field), .word(let field, _), .path(let field): settings[keyPath: field]
         case .flag(let field): settings[keyPath: field] ? "true" : "false"
         case .list(let field): settings[keyPath: field].joined(separator: ":")
         }
@@ -104,6 +107,7 @@ public struct Parameter: Sendable {
         case .duration: Quantity.durationForm + "," + range
         case .port: "a port\(range)"
         case .text: "text without control characters"
+        case .address: "an address without blanks"
         case .word(_, let words): "one of: " + words.joined(separator: ", ")
         case .path: "a path"
         case .flag: "true or false"

@@ -141,6 +141,10 @@ public enum ParameterTable {
         $0.add(
             "cache-memory", .bytes(\.cacheMemory, (1 << 20)...(1 << 40)), [.serve],
             "The memory for all that is kept: keys, fields and contents in every encoding.")
+        $0.add(
+            "redis", .address(\.redis), [.serve],
+            "A Redis that several gateways share behind their memories, such as redis://:PASSWORD@127.0.0.1:6379/0; empty is none. With a password in it, rather set the variable, or SLUICE_REDIS_FILE to a file that holds it: other users see arguments."
+        )
     }
 
     private static let request = rows(.request) {

@@ -5,7 +5,9 @@ extension Parameter {
     /// - Throws: `ParameterMistake` where `text` is no value of this kind or outside the range; `settings` is then unchanged.
     public func set(_ text: String, in settings: inout Settings, source: String) throws(ParameterMistake) {
         guard apply(text, to: &settings) else {
-            throw ParameterMistake(source: source, found: Parameter.shown(text), expected: expected)
+            var found = Parameter.shown(text)
+            if case .address = kind { found = "a text that isn't shown, for it may hold a password" }
+            throw ParameterMistake(source: source, found: found, expected: expected)
         }
     }
 
@@ -21,6 +23,8 @@ extension Parameter {
             return assign(Quantity.count(text).flatMap { $0 <= 65_535 ? $0 : nil }, field, &settings)
         case .text(let field): return assign(Parameter.isPlain(text) ? text : nil, field, &settings)
         case .word(let field, let words): return assign(words.contains(text) ? text : nil, field, &settings)
+        case .address(let field):
+            return assign(text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? text : nil, field, &settings)
         case .path(let field): return assign(Parameter.isPlain(text) ? text : nil, field, &settings)
         case .flag(let field): return assign(Parameter.truth(text), field, &settings)
         case .list(let field):

@@ -60,6 +60,8 @@ public struct Settings: Sendable, Equatable {
     /// `upstream` or `off`.
     public var cache = "all"
     public var cacheMemory = 256 << 20
+    /// Empty: none.
+    public var redis = ""
 
     // One request, where its operation says nothing else.
 

@@ -5,6 +5,7 @@ internal import JSON
 internal import Loop
 internal import Parameters
 internal import Plan
+internal import Redis
 internal import Upstream
 
 /// Makes a gateway for each worker from one plan. What the workers share of an upstream (how many requests are in flight, whether it is
@@ -23,7 +24,8 @@ struct Gateways: Sendable {
     /// Told of each attempt of an upstream request, on the loop.
     var onAttempt: (@Sendable (UpstreamAttempt) -> Void)?
 
-    init(_ plan: Plan, _ settings: Settings, publicURL: String?) throws(BadNetwork) {
+    /// - Parameter redis: what the gateways of several machines share.
+    init(_ plan: Plan, _ settings: Settings, publicURL: String?, redis: RedisLayer? = nil) throws(BadNetwork) {
         let networks = try BadNetwork.networks(settings.allowedNetworks)
         self.plan = plan
         shared = UpstreamShared(
@@ -36,7 +38,9 @@ struct Gateways: Sendable {
         // New contracts may have other rules, so they begin with nothing kept.
         cache =
             settings.cache == "off"
-            ? nil : SharedCache(store: CacheStore(capacity: settings.cacheMemory), waiterLimit: Gateways.waiterLimit)
+            ? nil
+            : SharedCache(
+                store: CacheStore(capacity: settings.cacheMemory), waiterLimit: Gateways.waiterLimit, second: redis)
         keepsComposed = settings.cache == "all"
         answerLimit = settings.maximumAnswer
         bodyLimit = settings.maximumBody

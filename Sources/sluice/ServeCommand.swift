@@ -3,6 +3,7 @@ internal import Glibc
 internal import Loop
 internal import Parameters
 internal import Plan
+internal import Redis
 internal import Server
 internal import Synchronization
 
@@ -15,6 +16,9 @@ final class ServeCommand: @unchecked Sendable {
     private var samples: SampleUpstreams?
     private var workers: [Worker] = []
     private var admin: AdminPort?
+    private var redis: RedisLayer?
+    /// What is served now.
+    private let current = Locked<Gateways?>(nil)
     private var publicURL: String?
     private var overdue: LoopTimer?
 
@@ -30,6 +34,7 @@ final class ServeCommand: @unchecked Sendable {
         defer {
             admin?.stop()
             for worker in workers { worker.stop() }
+            redis?.stop()
             samples?.stop()
             log.finish()
         }
@@ -43,15 +48,18 @@ final class ServeCommand: @unchecked Sendable {
             if let samples { try StartMistake.checkSamples(samples, plan) }
             let limits = try DescriptorBudget(plan).limits(settings, workers: workerCount)
             admin = try AdminPort(settings, contracts.environment, log)
+            redis = try shared()
             let address = try listen(limits)
             let gateways = try gateways(for: plan)
+            current.withLock { $0 = gateways }
+            redis?.start()
             for worker in workers {
                 worker.answer(
                     with: try gateways.responder(on: worker.loop, counts: worker.counts),
                     contentLimit: gateways.contentLimit)
                 worker.start()
             }
-            admin?.start(workers: workers, gateways, localAddresses: [address])
+            admin?.start(workers: workers, gateways, redis, localAddresses: [address])
             try runControl(on: control) { announce(address, plan) }
             return Tool.Exit.success
         } catch {
@@ -81,8 +89,16 @@ final class ServeCommand: @unchecked Sendable {
         return address
     }
 
+    /// The Redis that the settings name; nil where they name none.
+    private func shared() throws -> RedisLayer? {
+        guard let address = try StartMistake.redis(settings, contracts.environment) else { return nil }
+        return try RedisLayer(
+            address, onDrop: { [current] tag in current.withLock { $0 }?.dropped(tag: tag) },
+            log: { [log] in log.write(.warning, $0) })
+    }
+
     private func gateways(for plan: Plan) throws(BadNetwork) -> Gateways {
-        var gateways = try Gateways(plan, settings, publicURL: publicURL)
+        var gateways = try Gateways(plan, settings, publicURL: publicURL, redis: redis)
         gateways.settings.isDraining = { [isDraining] in isDraining.isSet }
         gateways.settings.observe = { [log] in log.note($0) }
         if log.level == .debug { gateways.onAttempt = { [log] in log.note($0) } }
@@ -148,6 +164,7 @@ final class ServeCommand: @unchecked Sendable {
             let gateways = try gateways(for: plan)
             for worker in workers { worker.replaceGateway(from: gateways, log) }
             admin?.replace(gateways)
+            current.withLock { $0 = gateways }
             log.write(.info, "read the contracts again: \(Quantity.text(plan.operations.count, "route"))")
         } catch {
             log.write(.error, "the contracts are wrong, so the old ones stay: \(error)")

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Parameters
 internal import Plan
+internal import Redis
 
 /// A setting that can't be used, found when the program starts.
 struct StartMistake: Error, CustomStringConvertible {
@@ -28,6 +29,17 @@ struct StartMistake: Error, CustomStringConvertible {
         guard !settings.isSample, settings.contracts == Settings().contracts else {
             throw StartMistake(
                 description: "--mirror: serves no contracts and no samples, so none can be given with it")
+        }
+    }
+
+    /// The Redis that several gateways share; nil where none is set. No message shows the address, for it may hold a password.
+    static func redis(_ settings: Settings, _ environment: [String: String]) throws(StartMistake) -> RedisAddress? {
+        let text = settings.redis.isEmpty ? try secret("SLUICE_REDIS", environment) ?? "" : settings.redis
+        if text.isEmpty { return nil }
+        do throws(RedisAddress.Mistake) {
+            return try RedisAddress(text)
+        } catch {
+            throw StartMistake(description: "--redis: found an address that can't be used, expected \(error)")
         }
     }
 

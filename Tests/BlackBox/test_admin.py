@@ -19,7 +19,8 @@ class Operated:
     def __init__(self, *arguments, **env):
         self.galaxy = Galaxy()
         self.admin = free_port()
-        self.program = Program("serve", "--port", "0", "--workers", "2", "--admin-port", self.admin, *arguments,
+        self.program = Program("serve", "--port", "0", "--workers", "2", "--admin-port", self.admin, "--drain-accept", "0s",
+                               *arguments,
                                env={"SWAPI_URL": self.galaxy.base, **env})
 
     def get(self, target):

@@ -26,6 +26,7 @@ def operated():
     admin = free_port()
     with Galaxy() as galaxy, Program(
             "serve", "--port", "0", "--workers", "2", "--log-format", "json", "--log-level", "debug", "--admin-port", admin,
+            "--drain-accept", "0s",
             env={"SWAPI_URL": galaxy.base, "MARVEL_PRIVATE_KEY": SECRET, "MARVEL_PUBLIC_KEY": SECRET}) as program:
         galaxy.gateway, galaxy.admin = program, admin
         yield galaxy

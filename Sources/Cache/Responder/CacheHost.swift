@@ -42,21 +42,29 @@ public final class SharedCache: Sendable {
     /// How often something was invalidated.
     let purges = Atomic<UInt64>(0)
 
-    /// - Parameter waiterLimit: clients that may wait for one thing.
-    public init(store: CacheStore, waiterLimit: Int = 1000) {
+    /// Behind memory; nil where there is none.
+    public let second: (any SecondLayer)?
+
+    /// - Parameters:
+    ///   - waiterLimit: clients that may wait for one thing.
+    ///   - second: what other machines share.
+    public init(store: CacheStore, waiterLimit: Int = 1000, second: (any SecondLayer)? = nil) {
         self.store = store
+        self.second = second
         flights = Flights(waiterLimit: waiterLimit)
         compositions = Flights(waiterLimit: waiterLimit)
     }
 
     // MARK: Invalidating
 
-    /// Drops what is kept for these URLs and what was composed of it, and lets nobody join a request for them that was sent before.
+    /// Drops what is kept for these URLs and what was composed of it, in the second layer too, and lets nobody join a request for them that was
+    /// sent before.
     /// - Parameter space: of their keys, see ``CacheKey``.
     public func invalidate(_ urls: [CacheURL], space: String = "") {
         if urls.isEmpty { return }
         beginPurge()
         for url in urls {
+            second?.drop(tag: url.text)
             let key = CacheKey(url, space: space)
             flights.detach { $0.key == key }
             store.remove(key)
@@ -68,16 +76,25 @@ public final class SharedCache: Sendable {
     ///
     /// Tags are: an upstream's name (`swapi`), a route's path (`/films/{id}`), and an upstream's URL without its credentials
     /// (`https://swapi.dev/api/films/1/`). A composed answer has those of all its parts.
-    /// - Returns: how many answers of upstreams were dropped; the same for the next.
+    /// - Parameter isTold: another machine has done it in the second layer already.
+    /// - Returns: how many answers of upstreams were dropped here; the same for the next.
     @discardableResult
-    public func invalidate(tag: String) -> Int {
+    public func invalidate(tag: String, isTold: Bool = false) -> Int {
+        if !isTold { second?.drop(tag: tag) }
         beginPurge()
         flights.detach { _ in true }
         store.remove(tag: tag) { $0.composition != nil }
         return store.remove(tag: tag, isSweeping: true)
     }
 
-    /// Drops all that `isMeant` says yes to for one of its answers. What is composed of something that it means isn't meant by that:
+    /// Drops everything, in the second layer too.
+    @discardableResult
+    public func invalidateAll(isTold: Bool = false) -> Int {
+        if !isTold { second?.drop(tag: nil) }
+        return invalidate { _, _ in true }
+    }
+
+    /// Drops all that `isMeant` says yes to for one of its answers, here alone. What is composed of something that it means isn't meant by that:
     /// where it is told by a tag, use ``invalidate(tag:)``.
     @discardableResult
     public func invalidate(where isMeant: (CacheKey, StoredAnswer) -> Bool) -> Int {

@@ -58,21 +58,33 @@ extension CachingResponder {
 
     /// The leader's work. The lease learns how it went in every case.
     func lead(_ request: Request, _ key: CacheKey, _ lease: Lease) async throws(GatewayError) -> Answer {
-        let now = host.clock()
-        let variants = shared.store.variants(of: key)
-        let lookup = Lookup(request, among: variants, at: now, rules: rules)
+        var now = host.clock()
+        var variants = shared.store.variants(of: key)
+        var lookup = Lookup(request, among: variants, at: now, rules: rules)
+        var turn: SharedTurn?
+        if lookup.action != .serve {
+            turn = await board(request, key, lookup.selected)
+            if turn != nil {
+                now = host.clock()
+                variants = shared.store.variants(of: key)
+                lookup = Lookup(request, among: variants, at: now, rules: rules)
+            }
+        }
         // Another flight may have landed since the store was asked. Who waits is to look for itself: it may want a newer one.
         if lookup.action == .serve, let answer = kept(lookup, request, key, at: now) {
             lease.disperse()
+            end(turn, with: nil)
             return answer
         }
         let asked = lookup.action == .serveAndRefresh ? Lookup(renewing: lookup.selected) : lookup
         do throws(GatewayError) {
             let answer = try await fetch(Fetch(request, key, asked, variants, lease))
+            end(turn, with: answer)
             // Whoever was not told by now is on its own.
             lease.disperse()
             return answer
         } catch {
+            end(turn, with: nil)
             let isLate = request.budget.map { $0.timeLeft() <= .zero } ?? false
             if error.isOwn || isLate || Task.isCancelled { lease.handOver() } else { lease.fail(error) }
             throw error

@@ -4,6 +4,7 @@ internal import HTTP
 internal import Loop
 internal import Parameters
 internal import Plan
+internal import Redis
 internal import Server
 
 /// The admin port: a listener, a loop and a thread of its own, so that its load delays no client and it answers while workers are busy.
@@ -38,9 +39,9 @@ final class AdminPort: Sendable {
 
     /// Serves what these workers and their gateways do.
     /// - Parameter localAddresses: where clients reach them.
-    func start(workers: [Worker], _ gateways: Gateways, localAddresses: [String]) {
+    func start(workers: [Worker], _ gateways: Gateways, _ redis: RedisLayer?, localAddresses: [String]) {
         replace(gateways)
-        let metrics = Metrics(workers: workers, loop: worker.loop, log: log)
+        let metrics = Metrics(workers: workers, redis: redis, loop: worker.loop, log: log)
         worker.answer(
             with: AdminPages(
                 access: access,

@@ -3,12 +3,14 @@ internal import Cache
 internal import HTTP
 internal import Loop
 internal import Plan
+internal import Redis
 internal import Server
 internal import Upstream
 
 /// Writes the program's metrics: what the workers have counted, each asked on its own loop, and what they share. On the admin port's loop.
 final class Metrics: @unchecked Sendable {
     private let workers: [Worker]
+    private let redis: RedisLayer?
     private let loop: EventLoop
     private let log: Log
     /// What each worker said last: one that doesn't answer in time has not gone back to zero.
@@ -17,8 +19,9 @@ final class Metrics: @unchecked Sendable {
     /// How long a worker may take to say its figures.
     private static let patience = Duration.milliseconds(500)
 
-    init(workers: [Worker], loop: EventLoop, log: Log) {
+    init(workers: [Worker], redis: RedisLayer?, loop: EventLoop, log: Log) {
         self.workers = workers
+        self.redis = redis
         self.loop = loop
         self.log = log
         last = workers.map { _ in WorkerFigures() }
@@ -34,6 +37,7 @@ final class Metrics: @unchecked Sendable {
         exposition.write(figures.server)
         exposition.write(upstreams: figures.exchanges, gateways.upstreamCounts)
         if let cache = gateways.cache { exposition.write(cache) }
+        if let redis { exposition.write(redis.counts) }
         exposition.single(
             "sluice_log_lines_dropped_total", .counter, "Log lines that nobody took in time.", log.droppedLines)
         exposition.write(ProcessFigures())
@@ -179,6 +183,32 @@ extension Exposition {
     ) {
         begin(name, kind, help)
         for (layer, counts) in layers { sample(["layer": layer], value(counts)) }
+    }
+
+    /// What is shared with other machines.
+    fileprivate mutating func write(_ counts: RedisCounts) {
+        single(
+            "sluice_redis_up", .gauge, "1 while the Redis is connected and its state is known.",
+            counts.isConnected ? 1 : 0)
+        single("sluice_redis_connections_total", .counter, "How often the Redis came up.", counts.connections)
+        begin("sluice_redis_requests_total", .counter, "Look-ups in the Redis by result.")
+        for (result, count) in [
+            ("hit", counts.hits), ("miss", counts.misses), ("rejected", counts.rejects), ("timeout", counts.timeouts),
+        ] { sample(["result": result], count) }
+        single("sluice_redis_stores_total", .counter, "Entries that were written.", counts.stores)
+        single(
+            "sluice_redis_skips_total", .counter, "Entries that were too large or too many to be written.", counts.skips
+        )
+        single("sluice_redis_waits_total", .counter, "Waits for what another machine was fetching.", counts.waits)
+        single(
+            "sluice_redis_collapsed_total", .counter, "Waits that brought the other machine's answer.", counts.collapsed
+        )
+        single(
+            "sluice_redis_drops_sent_total", .counter, "Drops of kept answers that were told to others.",
+            counts.dropsSent)
+        single("sluice_redis_drops_heard_total", .counter, "Drops of kept answers that others told.", counts.dropsHeard)
+        begin("sluice_redis_errors_total", .counter, "Error replies and failed connections by kind.")
+        for (kind, count) in counts.errors.sorted(by: { $0.key < $1.key }) { sample(["kind": kind], count) }
     }
 
     /// Under the names that every Prometheus client library has.

@@ -12,11 +12,16 @@ extension Gateways {
     /// - Throws: 400 for an address that is none, or whose parameters its route doesn't take.
     func drop(_ purge: Purge, localAddresses: [String]) throws(GatewayError) -> Int {
         switch purge {
-        case .everything: return cache?.invalidate { _, _ in true } ?? 0
+        case .everything: return cache?.invalidateAll() ?? 0
         case .tag(let tag): return cache?.invalidate(tag: tag) ?? 0
         case .route(let template): return drop(route: template)
         case .url(let text): return try drop(url: text, localAddresses)
         }
+    }
+
+    /// Another machine has dropped what has this tag, or everything.
+    func dropped(tag: String?) {
+        if let tag { cache?.invalidate(tag: tag, isTold: true) } else { cache?.invalidateAll(isTold: true) }
     }
 
     private func drop(url text: String, _ localAddresses: [String]) throws(GatewayError) -> Int {

@@ -1,6 +1,5 @@
 internal import Admin
 internal import Gateway
-internal import Loop
 internal import Server
 internal import Upstream
 
@@ -27,41 +26,5 @@ struct WorkerFigures: Sendable {
     mutating func add(_ other: WorkerFigures) {
         exchanges.add(other.exchanges)
         server = server + other.server
-    }
-}
-
-/// A value that another thread gives, or that is given up; the first word counts.
-final class Reply<Value: Sendable>: Sendable {
-    private enum State {
-        case empty
-        case waiting(CheckedContinuation<Value?, Never>)
-        case given(Value?)
-    }
-    private let state = Locked(State.empty)
-
-    func give(_ value: Value?) {
-        let waiting = state.withLock { state -> CheckedContinuation<Value?, Never>? in
-            switch state {
-            case .empty: state = .given(value)
-            case .waiting(let continuation):
-                state = .given(nil)
-                return continuation
-            case .given: break
-            }
-            return nil
-        }
-        waiting?.resume(returning: value)
-    }
-
-    /// Asked for once.
-    func value() async -> Value? {
-        await withCheckedContinuation { continuation in
-            let given = state.withLock { state -> Value?? in
-                if case .given(let value) = state { return value }
-                state = .waiting(continuation)
-                return nil
-            }
-            if let given { continuation.resume(returning: given) }
-        }
     }
 }

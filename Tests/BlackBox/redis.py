@@ -1,0 +1,143 @@
+"""A real redis-server of our own, and one that does what a test says."""
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+
+from program import eventually, free_port
+
+PASSWORD = "r3dis:p@ss/word"
+
+
+class Redis:
+    """`redis-server` on a free port, with nothing on disk."""
+
+    def __init__(self, *arguments):
+        self.folder = tempfile.mkdtemp(prefix="sluice-redis-")
+        self.port = free_port()
+        self.arguments = arguments
+        self.process = None
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(
+            ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", self.folder,
+             "--requirepass", PASSWORD, *self.arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+        assert eventually(lambda: self.command("PING") == b"+PONG\r\n"), "redis-server doesn't start"
+
+    @property
+    def url(self):
+        return f"redis://:r3dis%3Ap%40ss%2Fword@127.0.0.1:{self.port}/1"
+
+    def command(self, *words):
+        """One command in database 1; the reply as it comes, up to 1 MiB."""
+        def text(words):
+            words = [word if isinstance(word, bytes) else str(word).encode() for word in words]
+            return b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in words)
+        try:
+            with socket.create_connection(("127.0.0.1", self.port), 5) as connection:
+                connection.sendall(text(["AUTH", PASSWORD]) + text(["SELECT", 1]) + text(words) + text(["ECHO", "the-end"]))
+                data = b""
+                while not data.endswith(b"$7\r\nthe-end\r\n"):
+                    more = connection.recv(1 << 20)
+                    if not more:
+                        return None
+                    data += more
+                return data.removeprefix(b"+OK\r\n+OK\r\n").removesuffix(b"$7\r\nthe-end\r\n")
+        except OSError:
+            return None
+
+    def keys(self, pattern="sluice:1:e:*"):
+        lines = self.command("KEYS", pattern).split(b"\r\n")
+        return [line for line in lines if line.startswith(b"sluice")]
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+        shutil.rmtree(self.folder)
+
+
+class FakeRedis:
+    """Listens; `reply(words)` is what each command gets: bytes, None to close, or `...` for silence. The first commands (AUTH, SELECT, SUBSCRIBE and
+    what reads the state) are answered as Redis does unless `rude`."""
+
+    def __init__(self, reply, rude=False):
+        self.reply, self.rude = reply, rude
+        self.commands, self.connections = [], 0
+        self.socket = socket.socket()
+        self.socket.bind(("127.0.0.1", 0))
+        self.socket.listen()
+        self.port = self.socket.getsockname()[1]
+        self.url = f"redis://127.0.0.1:{self.port}"
+        self.open = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        while True:
+            try:
+                connection, _ = self.socket.accept()
+            except OSError:
+                return
+            self.connections += 1
+            self.open.append(connection)
+            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    @staticmethod
+    def _usual(words):
+        if words[0] == b"SUBSCRIBE":
+            return b"*3\r\n$9\r\nsubscribe\r\n$%d\r\n%s\r\n:1\r\n" % (len(words[1]), words[1])
+        if words[0] == b"HGETALL":
+            return b"*4\r\n$2\r\nid\r\n$1\r\n7\r\n$1\r\nn\r\n$1\r\n0\r\n"
+        if words[0] == b"HMGET":
+            return b"*2\r\n$1\r\n7\r\n$1\r\n0\r\n"
+        if words[0] == b"PING":
+            return b"*2\r\n$4\r\npong\r\n$0\r\n\r\n"
+        return None
+
+    def _serve(self, connection):
+        file = connection.makefile("rb")
+        try:
+            while True:
+                line = file.readline()
+                if not line:
+                    return
+                words = []
+                for _ in range(int(line[1:])):
+                    size = int(file.readline()[1:])
+                    words.append(file.read(size + 2)[:-2])
+                self.commands.append(words)
+                answer = None if self.rude else self._usual(words)
+                if answer is None:
+                    answer = self.reply(words)
+                if answer is None:
+                    return
+                if answer is not ...:
+                    connection.sendall(answer)
+        except (OSError, ValueError):
+            pass
+        finally:
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+            connection.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+        for connection in self.open:
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass

@@ -1,0 +1,233 @@
+"""Several gateways at one Redis: what they share, and that a bad Redis makes no answer wrong or late."""
+import json
+import threading
+import time
+
+import pytest
+
+from prometheus import Metrics
+from program import IS_SANITIZED, Program, eventually, free_port, run
+from redis import PASSWORD, FakeRedis, Redis
+from scripted import Galaxy
+from wire import Connection, ask, request
+
+
+class Replica:
+    """A gateway for a galaxy, at a Redis."""
+
+    def __init__(self, galaxy, url, *arguments, is_up=True):
+        self.admin = free_port()
+        self.program = Program("serve", "--port", "0", "--workers", "2", "--admin-port", self.admin, "--drain-accept", "0s",
+                               *arguments,
+                               env={"SWAPI_URL": galaxy.base, "SLUICE_REDIS": url})
+        if is_up:
+            assert eventually(lambda: self.value("sluice_redis_up") == 1), self.program.log
+
+    def get(self, target):
+        return ask(self.program.port, target)
+
+    def value(self, name, **labels):
+        return Metrics(ask(self.admin, "/metrics", host="127.0.0.1").body.decode())(name, **labels)
+
+    def drop(self, query=""):
+        return json.loads(ask(self.admin, "/cache" + query, method="DELETE", host="127.0.0.1").body)["dropped"]
+
+    def __enter__(self):
+        self.program.__enter__()
+        return self
+
+    def __exit__(self, *error):
+        self.program.__exit__(*error)
+
+
+@pytest.fixture(scope="module")
+def redis():
+    with Redis() as redis:
+        yield redis
+
+
+@pytest.fixture
+def galaxy(redis):
+    redis.command("FLUSHALL")
+    with Galaxy() as galaxy:
+        yield galaxy
+
+
+TARGET = "/films/1?expand=starships"
+
+
+def test_what_one_has_fetched_the_other_has(redis, galaxy):
+    with Replica(galaxy, redis.url) as one, Replica(galaxy, redis.url) as two:
+        first = one.get(TARGET)
+        assert first.status == 200 and len(galaxy.upstream.calls) == 9
+        assert eventually(lambda: len(redis.keys()) == 9)
+        second = two.get(TARGET)
+        assert len(galaxy.upstream.calls) == 9, "the second asks nobody"
+        assert second.body.replace(two.program.url.encode(), one.program.url.encode()) == first.body
+        assert second["Cache-Status"].startswith("sluice; hit; ttl=")
+        assert two.value("sluice_redis_requests_total", result="hit") == 9
+        assert one.value("sluice_redis_stores_total") == 9
+        # The age goes on, it doesn't begin again.
+        assert int(second["Age"]) >= int(first["Age"])
+        # Nothing of an address is in a key, nothing secret anywhere.
+        everything = b"".join(redis.keys("*"))
+        assert b"films" not in everything and b"127.0.0.1" not in everything
+        assert all(int(redis.command("PTTL", key)[1:]) > 0 for key in redis.keys())
+        for program in (one.program, two.program):
+            assert PASSWORD not in program.log and "r3dis" not in program.log
+
+
+def test_a_drop_reaches_every_replica_and_what_redis_holds(redis, galaxy):
+    with Replica(galaxy, redis.url) as one, Replica(galaxy, redis.url) as two:
+        def asked(replica, target=TARGET):
+            before = len(galaxy.upstream.calls)
+            assert replica.get(target).status == 200
+            return len(galaxy.upstream.calls) - before
+        assert asked(one) == 9 and eventually(lambda: len(redis.keys()) == 9) and asked(two) == 0
+        for query, count in [("?url=/films/1", 1), (f"?url={galaxy.link('starships', 2)}", 1), ("?tag=swapi", 9), ("", 9)]:
+            heard, stores = two.value("sluice_redis_drops_heard_total"), one.value("sluice_redis_stores_total") + two.value(
+                "sluice_redis_stores_total")
+            assert one.drop(query) == count
+            assert eventually(lambda: two.value("sluice_redis_drops_heard_total") > heard)
+            assert asked(two) == count, query
+            assert eventually(lambda: one.value("sluice_redis_stores_total") + two.value("sluice_redis_stores_total") == stores + count)
+            assert asked(one) == 0, "it finds what the other has fetched since"
+
+
+def test_many_on_two_replicas_make_one_request(redis, galaxy):
+    with Replica(galaxy, redis.url) as one, Replica(galaxy, redis.url) as two:
+        galaxy.before = lambda call: time.sleep(0.2)
+        answers = []
+
+        def get(replica):
+            answers.append(replica.get("/planets/1").status)
+        threads = [threading.Thread(target=get, args=(replica,)) for replica in (one, two) for _ in range(10)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert answers == [200] * 20
+        if not IS_SANITIZED:
+            assert galaxy.upstream.paths() == ["/api/planets/1/"]
+            assert one.value("sluice_redis_collapsed_total") + two.value("sluice_redis_collapsed_total") == 1
+
+
+def test_a_lock_that_nobody_takes_away_delays_and_nothing_else(redis, galaxy):
+    with Replica(galaxy, redis.url) as one:
+        assert one.get("/planets/4").status == 200
+        assert eventually(lambda: redis.keys())
+        key = redis.keys()[0]
+        one.drop()
+        redis.command("SET", key.replace(b":e:", b":l:"), "somebody", "PX", 20_000)
+        start = time.monotonic()
+        assert one.get("/planets/4").status == 200
+        assert time.monotonic() - start < (10 if IS_SANITIZED else 2)
+
+
+@pytest.mark.parametrize("garbage", [b"", b"\0" * 100, b"SL", b"SL\x02" + b"x" * 40, "cut", "flipped", "list"])
+def test_garbage_in_redis_is_no_answer(redis, galaxy, garbage):
+    with Replica(galaxy, redis.url) as one, Replica(galaxy, redis.url) as two:
+        good = one.get("/planets/9")
+        assert eventually(lambda: redis.keys())
+        key = redis.keys()[0]
+        reply = redis.command("GET", key)
+        value = reply.split(b"\r\n", 1)[1][:-2]
+        if garbage == "list":
+            redis.command("DEL", key)
+            redis.command("RPUSH", key, "a", "b")
+        else:
+            cut = {"cut": value[:-5], "flipped": value[:-9] + bytes([value[-9] ^ 4]) + value[-8:]}
+            redis.command("SET", key, cut.get(garbage, garbage) if isinstance(garbage, str) else garbage)
+        got = two.get("/planets/9")
+        assert got.status == 200 and json.loads(got.body)["name"] == json.loads(good.body)["name"]
+        assert len(galaxy.upstream.calls) == 2
+        bad = two.value("sluice_redis_requests_total", result="rejected") + two.value("sluice_redis_errors_total", kind="WRONGTYPE")
+        assert bad == 1
+
+
+def test_redis_goes_and_comes_back(galaxy):
+    with Redis() as redis, Replica(galaxy, redis.url) as one, Replica(galaxy, redis.url) as two:
+        assert one.get(TARGET).status == 200
+        assert two.get(TARGET).status == 200
+        redis.stop()
+        assert eventually(lambda: one.value("sluice_redis_up") == 0)
+        assert one.get(TARGET).status == 200 and one.get("/planets/1").status == 200
+        # Told as soon as Redis is there again.
+        assert one.drop("?url=/films/1") == 1
+        redis.start()
+        assert eventually(lambda: one.value("sluice_redis_up") == two.value("sluice_redis_up") == 1)
+        assert eventually(lambda: one.value("sluice_redis_drops_sent_total") == 1)
+        # It has lost what was dropped while nobody heard: nothing from before is trusted.
+        before = len(galaxy.upstream.calls)
+        assert eventually(lambda: two.value("sluice_redis_drops_heard_total") >= 1)
+        assert two.get(TARGET).status == 200 and len(galaxy.upstream.calls) > before
+
+
+@pytest.mark.parametrize("reply", [
+    b"-LOADING Redis is loading the dataset in memory\r\n", b"-OOM command not allowed when used memory > 'maxmemory'\r\n",
+    b"-READONLY You can't write against a read only replica.\r\n", b"-NOAUTH Authentication required.\r\n", b":1\r\n", b"+OK\r\n",
+    b"*2\r\n$1\r\na\r\n:1\r\n", b"$3\r\nabc\r\n", b"HTTP/1.1 200 OK\r\n\r\n", b"$-1\r\n$-1\r\n:5\r\n", b"*99999999\r\n", b"$99999999999\r\n",
+    b"\0" * 2000, None,
+])
+def test_a_redis_that_talks_nonsense_changes_no_answer(galaxy, reply):
+    with FakeRedis(lambda words: reply) as fake, Replica(galaxy, fake.url, is_up=False) as one:
+        assert eventually(lambda: any(words[0] == b"SUBSCRIBE" for words in fake.commands))
+        for target in (TARGET, "/people/1", "/planets/1", TARGET):
+            got = one.get(target)
+            assert got.status == 200 and got["Sluice-Complete"] == "?1"
+        assert len(galaxy.upstream.calls) == 11
+        assert one.program.is_alive
+
+
+@pytest.mark.parametrize("reply", [b"-ERR unknown command\r\n", b"+OK\r\n", b"garbage\r\n", b":1\r\n", b"*1000000000\r\n", ..., None])
+def test_a_redis_that_never_comes_up_costs_nothing(galaxy, reply):
+    with FakeRedis(lambda words: reply, rude=True) as fake, Replica(galaxy, fake.url, is_up=False) as one:
+        assert eventually(lambda: fake.commands)
+        assert one.get(TARGET).status == 200 and one.get(TARGET).status == 200
+        assert len(galaxy.upstream.calls) == 9 and one.value("sluice_redis_up") == 0
+
+
+def test_a_silent_redis_costs_its_budget_once(galaxy):
+    with FakeRedis(lambda words: ...) as fake, Replica(galaxy, fake.url) as one:
+        start = time.monotonic()
+        assert one.get("/planets/1").status == 200
+        assert one.value("sluice_redis_requests_total", result="timeout") == 1
+        for number in (4, 9, 13, 14):
+            assert one.get(f"/planets/{number}").status == 200
+        if not IS_SANITIZED:
+            assert time.monotonic() - start < 1
+        assert one.value("sluice_redis_requests_total", result="timeout") <= 3
+        assert len(galaxy.upstream.calls) == 5
+
+
+def test_a_full_redis_is_used_as_far_as_it_goes(redis, galaxy):
+    with Replica(galaxy, redis.url) as one:
+        assert one.get(TARGET).status == 200 and eventually(lambda: len(redis.keys()) == 9)
+        assert redis.command("CONFIG", "SET", "maxmemory", "1") == b"+OK\r\n"
+        try:
+            assert one.get("/planets/1").status == 200
+            assert eventually(lambda: one.value("sluice_redis_errors_total", kind="OOM") >= 1)
+            before = len(galaxy.upstream.calls)
+            with Replica(galaxy, redis.url) as two:
+                assert two.get(TARGET).status == 200 and len(galaxy.upstream.calls) == before
+        finally:
+            redis.command("CONFIG", "SET", "maxmemory", "0")
+
+
+@pytest.mark.parametrize("url, words", [
+    ("127.0.0.1:6379", ["redis://"]), ("http://127.0.0.1", ["redis://"]), ("rediss://:pass@127.0.0.1", ["TLS"]),
+    ("redis://:pass@127.0.0.1:0", ["port"]), ("redis://:pass@127.0.0.1:99999", ["port"]), ("redis://:pass@127.0.0.1/a", ["database"]),
+    ("redis://:pass@", ["redis://"]), ("redis://:p%zz@127.0.0.1", ["percent"]), ("redis://:pass@127.0.0.1/0?ssl=1", ["redis://"]),
+])
+def test_a_wrong_address_is_told_at_the_start_without_its_password(url, words):
+    for arguments, env in ((["--redis", url], {}), ([], {"SLUICE_REDIS": url})):
+        status, out, err = run("serve", "--sample", "--port", "0", *arguments, env=env)
+        assert status == 1 and out == "" and "--redis" in err and len(err.splitlines()) == 1
+        assert ":pass" not in err and "p%zz" not in err
+        for word in words:
+            assert word in err
+
+
+def test_a_password_with_a_blank_is_not_shown():
+    status, _, err = run("serve", "--sample", "--redis", "redis://:my pass@127.0.0.1")
+    assert status == 2 and "my pass" not in err and "--redis" in err
