@@ -15,7 +15,7 @@ struct EntryTests {
             rules: rules, tags: ["things"])
     }
 
-    private func read(_ entry: [UInt8], at now: Moment) -> StoredAnswer? {
+    private func understood(_ entry: [UInt8], at now: Moment) -> StoredAnswer? {
         StoredAnswer(entry: entry, rules: rules, tags: ["things"], chance: 0, at: now)
     }
 
@@ -32,7 +32,7 @@ struct EntryTests {
         let entry = try #require(answer.entry(at: later))
         // Another machine's clock that only goes on began elsewhere.
         let there = Moment(seconds: later.seconds + 7, uptime: 12)
-        let read = try #require(read(entry, at: there))
+        let read = try #require(understood(entry, at: there))
         #expect(read.status == .ok && read.content == answer.content && read.tags == ["things"])
         #expect(read.age(at: there) == 10 + 5 + 7)
         #expect(read.freshness(at: there) == (100 - 22) * 1000)
@@ -46,7 +46,7 @@ struct EntryTests {
     func clocks() throws {
         let entry = try #require(stored([("Cache-Control", "max-age=100"), ("Age", "30")])?.entry(at: now))
         let there = Moment(seconds: now.seconds - 1000, uptime: 0)
-        #expect(read(entry, at: there)?.age(at: there) == 30)
+        #expect(understood(entry, at: there)?.age(at: there) == 30)
     }
 
     @Test("stays here where a client's credential chose it, and where it has to be asked about each time")
@@ -62,18 +62,18 @@ struct EntryTests {
     func mutations() throws {
         let entry = try #require(
             stored([("Cache-Control", "max-age=100"), ("Vary", "Accept")], request: [("Accept", "a")])?.entry(at: now))
-        #expect(read(entry, at: now) != nil)
-        for count in entry.indices { #expect(read(Array(entry[..<count]), at: now) == nil) }
-        #expect(read(entry + [0], at: now) == nil)
+        #expect(understood(entry, at: now) != nil)
+        for count in entry.indices { #expect(understood(Array(entry[..<count]), at: now) == nil) }
+        #expect(understood(entry + [0], at: now) == nil)
         for place in entry.indices {
             for value: UInt8 in [0, 1, 0x0A, 0x7F, 0x80, 0xFF] {
                 var other = entry
                 other[place] = value
-                guard let answer = read(other, at: now) else { continue }
+                guard let answer = understood(other, at: now) else { continue }
                 #expect(answer.age(at: now) >= 0 && answer.age(at: now) <= 1 << 31)
             }
         }
-        #expect(read([], at: now) == nil)
-        #expect(read([2] + entry.dropFirst(), at: now) == nil)
+        #expect(understood([], at: now) == nil)
+        #expect(understood([2] + entry.dropFirst(), at: now) == nil)
     }
 }

@@ -58,7 +58,7 @@ extension CachingResponder {
             if let answer = StoredAnswer(entry: entry, rules: rules, tags: tags, chance: host.chance(), at: now),
                 answer.freshness(at: now) > selected?.freshness(at: now) ?? Int.min
             {
-                shared.keep(answer, key, url(of: request.target), since: kept)
+                _ = shared.keep(answer, key, url(of: request.target), since: kept)
             }
             // What is too old to be given is still worth asking about, and its successor worth keeping.
             return SharedTurn(layer: layer, name: name, tag: tag, mark: mark, turn: nil)
