@@ -8,8 +8,8 @@ extension Gateway {
     func composedKey(
         _ operation: Operation, _ arguments: Arguments, _ selection: Selection, _ request: Request
     ) -> CacheKey? {
-        // A handler may do anything.
-        if operation.handler != nil { return nil }
+        // A handler may do anything, and what changes something is never kept.
+        guard operation.handler == nil, operation.method.isSafe else { return nil }
         // What a client hands to an upstream with a credential is its own.
         if credentials.contains(where: { request.fields.contains($0) }) { return nil }
         var text = operation.id + "?"

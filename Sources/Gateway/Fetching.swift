@@ -99,23 +99,18 @@ extension Gateway {
         let response = try await ask(address, exchange)
         guard response.status.isRedirect else { return try await understood(response, address, exchange) }
         let name = plan.upstreams[address.upstream].name
-        do throws(GatewayError) {
-            guard let target = redirectTarget(response, address) else {
-                throw Gateway.foreignRedirect(name)
-            }
-            let moved = Address(
-                operation: address.operation, upstream: address.upstream, target: target, limit: address.limit)
-            var second = try await ask(moved, exchange)
-            // It may repeat what the first request was signed with: that is where the address came from.
-            for digests in response.fields.values(.signedWith) { second.fields.append(.signedWith, digests) }
-            guard !second.status.isRedirect else {
-                throw .upstream(name, "upstream-redirect", .badGateway, "redirects more than once.")
-            }
-            return try await understood(second, moved, exchange)
-        } catch {
-            forget(address, response.status, error)
+        guard let target = redirectTarget(response, address) else { throw Gateway.foreignRedirect(name) }
+        let moved = Address(
+            operation: address.operation, upstream: address.upstream, target: target, limit: address.limit)
+        var second = try await ask(moved, exchange)
+        // It may repeat what the first request was signed with: that is where the address came from.
+        for digests in response.fields.values(.signedWith) { second.fields.append(.signedWith, digests) }
+        guard !second.status.isRedirect else {
+            let error = GatewayError.upstream(name, "upstream-redirect", .badGateway, "redirects more than once.")
+            forget(address, response, error)
             throw error
         }
+        return try await understood(second, moved, exchange)
     }
 
     /// What an answer holds. One that the gateway makes an error of isn't kept.
@@ -129,15 +124,16 @@ extension Gateway {
                 response.status, retryAfter: retryAfter(response), upstream: plan.upstreams[address.upstream].name,
                 isList: plan.operations[address.operation].collection != nil)
         } catch {
-            forget(address, response.status, error)
+            forget(address, response, error)
             throw error
         }
     }
 
-    /// Drops an answer whose fault the error is. One that said by its status that there is nothing has a short life already.
-    private func forget(_ address: Address, _ status: Status, _ error: GatewayError) {
-        guard case .upstream = error.source else { return }
-        if [.notFound, .gone, .noContent].contains(status), error.status == status { return }
+    /// Drops a kept answer whose fault the error is: it was good for another operation, or before it was shaped. One that said by its
+    /// status that there is nothing has a short life already; one that isn't kept must not take a good one with it.
+    private func forget(_ address: Address, _ response: Response, _ error: GatewayError) {
+        guard case .upstream = error.source, Provenance(response.fields)?.isKept == true else { return }
+        if [.notFound, .gone, .noContent].contains(response.status), error.status == response.status { return }
         caches[address.operation]?.forget(address.target)
     }
 

@@ -19,6 +19,9 @@ struct Provenance: Sendable, Equatable {
     /// Whether its content wasn't fetched for this exchange.
     var isFromMemory: Bool { isHit || isCollapsed || isStandIn || isRenewed }
 
+    /// Whether it is in the cache.
+    var isKept: Bool { isHit || isStored }
+
     /// Of a part that could not be had.
     static let failed = Provenance()
 
