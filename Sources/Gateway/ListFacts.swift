@@ -28,7 +28,9 @@ struct ListFacts: Sendable {
             return document.kind(of: node) == .null || document.string(of: node) == ""
         }
         received = document.count(of: items)
-        total = collection.total.flatMap { document.node(at: $0, from: root) }.flatMap { document.integer(of: $0) }
+        let said = collection.total.flatMap { document.node(at: $0, from: root) }.flatMap { document.count(toldBy: $0) }
+        // A total that is less than what is here is none.
+        total = said.flatMap { $0 < received ? nil : $0 }
         isFirst = isNull(collection.previous)
         isLast = isNull(collection.next)
         attribution = collection.attribution.flatMap { document.node(at: $0) }.flatMap { document.string(of: $0) }
@@ -107,5 +109,18 @@ extension Gateway {
 
     static func otherShape(_ name: String) -> GatewayError {
         .upstream(name, "upstream-shape", .badGateway, "answers in another form than the contract says.")
+    }
+}
+
+extension JSONDocument {
+    /// The whole number that a node tells, by the rules for shaped values: some services write every number as a text.
+    fileprivate func count(toldBy node: JSONNode) -> Int? {
+        let value: FoundScalar
+        switch kind(of: node) {
+        case .string: value = .text(string(of: node) ?? "")
+        case .number: value = .number(String(decoding: bytes(of: node), as: UTF8.self))
+        case .object, .array, .true, .false, .null: return nil
+        }
+        return ScalarSchema(types: [.integer]).converted(value).flatMap { Int(String(decoding: $0, as: UTF8.self)) }
     }
 }

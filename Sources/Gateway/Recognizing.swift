@@ -20,8 +20,10 @@ extension AnswerError {
             guard text != nil else { return kind != .null }
             switch kind {
             case .string: return isIn(document.string(of: node) ?? "")
-            case .number, .true, .false: return isIn(String(decoding: document.bytes(of: node), as: UTF8.self))
-            case .object, .array, .null: return false
+            // An upstream wraps its words in a list today and in an object tomorrow.
+            case .number, .true, .false, .object, .array:
+                return isIn(String(decoding: document.bytes(of: node).prefix(AnswerError.searchedBytes), as: UTF8.self))
+            case .null: return false
             }
         case (.text, _?), (.json, nil): return false
         }
