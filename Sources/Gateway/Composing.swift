@@ -24,7 +24,13 @@ extension Gateway {
         if let collection = operation.collection {
             return try await composeList(operation, collection, address, arguments, exchange)
         }
-        let resource = try await fetch(address, exchange)
+        return try await compose(try await fetch(address, exchange), operation, exchange)
+    }
+
+    /// The whole answer of an operation whose resource is there.
+    func compose(
+        _ resource: Resource, _ operation: Operation, _ exchange: Exchange
+    ) async throws(GatewayError) -> Composed {
         var survey = Survey(index, resource, exchange.linkBase)
         survey.visit(
             resource.root, schema: operation.resource, expansion: exchange.selection.expansion,

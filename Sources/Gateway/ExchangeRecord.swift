@@ -20,6 +20,12 @@ public final class ExchangeRecord: @unchecked Sendable {
     public private(set) var total: Duration = .zero
     public internal(set) var upstream: Duration = .zero
     let started: Instant
+    /// Whose client key came with the request.
+    var owner: String?
+    /// The origin of the page that asks, where that matters.
+    var origin: String?
+    /// Whether the answer is for this client alone.
+    var isPersonal = false
 
     init(_ request: Request, started: Instant) {
         id = request.fields[.requestID].flatMap(ExchangeRecord.accepted) ?? ExchangeRecord.newID()

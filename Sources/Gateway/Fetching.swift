@@ -114,7 +114,7 @@ extension Gateway {
     }
 
     /// What an answer holds. One that the gateway makes an error of isn't kept.
-    private func understood(
+    func understood(
         _ response: Response, _ address: Address, _ exchange: Exchange
     ) async throws(GatewayError) -> Resource {
         do throws(GatewayError) {
@@ -122,7 +122,8 @@ extension Gateway {
             if let resource = try await recognized(failed: response, address, exchange) { return resource }
             throw Gateway.failure(
                 response.status, retryAfter: retryAfter(response), upstream: plan.upstreams[address.upstream].name,
-                isList: plan.operations[address.operation].collection != nil)
+                isList: plan.operations[address.operation].collection != nil,
+                isWrite: plan.operations[address.operation].method != .get)
         } catch {
             forget(address, response, error)
             throw error
@@ -212,8 +213,10 @@ extension Gateway {
 
     /// Maps what the upstream said about the request truthfully: 404 and 410 stay, 429 is 503, all other refusals are 502.
     /// - Parameter isDeclared: the contract says that this is what the answer means, whatever its own status is.
+    /// - Parameter isWrite: the request brought what its client had to say, so that a refusal of that is the client's to hear.
     static func failure(
-        _ status: Status, retryAfter: Int?, upstream: String, isList: Bool, isDeclared: Bool = false
+        _ status: Status, retryAfter: Int?, upstream: String, isList: Bool, isDeclared: Bool = false,
+        isWrite: Bool = false
     ) -> GatewayError {
         switch status.code {
         case 404:
@@ -232,6 +235,8 @@ extension Gateway {
         case 401, 403:
             return .upstream(
                 upstream, "upstream-denied", .badGateway, "refuses the gateway's credentials or its address.")
+        case let code where isWrite && [400, 409, 412, 413, 415, 422, 428].contains(code):
+            return .upstream(upstream, "upstream-rejected", status, "refuses the request (\(status.code)).")
         case 400...499:
             let code = isDeclared ? "" : " (\(status.code))"
             return .upstream(upstream, "upstream-rejected", .badGateway, "refuses the gateway's request\(code).")
@@ -282,7 +287,8 @@ extension Gateway {
         return try shaped(resource, secrets: secrets, exchange)
     }
 
-    private func content(
+    /// All content of an answer.
+    func content(
         of response: Response, _ name: String, _ exchange: Exchange
     ) async throws(GatewayError) -> [UInt8] {
         do throws(GatewayError) {

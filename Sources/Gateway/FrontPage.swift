@@ -46,7 +46,8 @@ struct FrontPage {
             let names = route.resource.map { ExpandPaths.allowed(from: $0, in: plan) } ?? []
             let links = names.map(FrontPage.escaped).joined(separator: ", ")
             let path = FrontPage.escaped(route.path.text)
-            let shown = FrontPage.isOpen(route) ? "<a href=\"\(address)\(path)\">\(path)</a>" : path
+            let shown =
+                route.method == .get && FrontPage.isOpen(route) ? "<a href=\"\(address)\(path)\">\(path)</a>" : path
             rows += "<tr><td>\(route.method.rawValue)</td><td><code>\(shown)</code></td>"
             rows += "<td>\(FrontPage.escaped(route.summary ?? ""))</td><td>\(links)</td></tr>\n"
         }

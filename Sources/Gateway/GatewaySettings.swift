@@ -22,6 +22,10 @@ public struct GatewaySettings: Sendable {
     /// What links to this gateway begin with, without a slash at the end (`https://films.example`). Nil: the `Host` that each
     /// request names, for a gateway that listens on every address and so can't know its own.
     public var publicURL: String?
+    /// Who may read and change what.
+    public var access = AccessRules()
+    /// The origins whose pages may read answers in a browser.
+    public var origins = Origins()
     /// What an upstream's JSON may be.
     public var json = JSONLimits()
     /// Whether new requests should go elsewhere; asked by `/readyz`.

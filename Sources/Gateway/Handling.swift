@@ -12,6 +12,7 @@ extension Gateway {
                 source: .gateway, code: "internal-error", status: .internalServerError,
                 detail: "Nothing stands behind this route.")
         }
+        exchange.record.isPersonal = settings.access.keys != nil
         let response = try await handler.respond(to: try await call(operation, arguments, exchange))
         return finished(response, operation, exchange.request)
     }
@@ -27,7 +28,8 @@ extension Gateway {
         request.body = request.method.isSafe ? .none : try await takeContent(of: request, operation)
         let own = operation.upstream.map { upstream($0, exchange) }
         return HandlerCall(
-            request: request, operation: operation.id, arguments: arguments.values, owner: nil,
+            request: request, operation: operation.id, arguments: arguments.values, owner: exchange.record.owner,
+            hasKeys: settings.access.keys != nil,
             upstream: own ?? NoUpstream(),
             upstreamNamed: { [plan] name in
                 plan.upstreams.firstIndex { $0.name == name }.map { self.upstream($0, exchange) }
@@ -77,11 +79,9 @@ private struct HandlerUpstream: Responder {
         request.id = exchange.record.id
         exchange.upstreams.insert(upstream)
         defer { exchange.record.upstream = exchange.record.started.duration(to: .now) }
-        // What changes something goes through the cache, which drops what it has of it.
-        if !request.method.isSafe, let cache = gateway.upstreamCaches[upstream] {
-            return try await cache.respond(to: request)
-        }
-        return try await gateway.askers[upstream].respond(to: request)
+        let response = try await gateway.askers[upstream].respond(to: request)
+        gateway.forgetChanged(by: request, response, upstream: upstream)
+        return response
     }
 }
 
@@ -109,6 +109,7 @@ private struct OwnRoutes: Responder {
         request.authority = request.authority ?? exchange.request.authority
         for name: FieldName in [.acceptEncoding, .ifNoneMatch, .ifModifiedSince] { request.fields.remove(name) }
         let record = ExchangeRecord(request, started: exchange.record.started)
+        record.owner = exchange.record.owner
         defer { exchange.record.upstream = exchange.record.started.duration(to: .now) }
         return try await gateway.answer(part: request, record, within: exchange.budget)
     }

@@ -103,6 +103,7 @@ extension Gateway {
         if let handler = wanted.operation.handler {
             return try await handle(handler, wanted.operation, wanted.arguments, exchange)
         }
+        if !wanted.operation.method.isSafe { return try await write(wanted.operation, wanted.arguments, exchange) }
         return respond(try await make(wanted, exchange), request, wanted.key, record)
     }
 

@@ -22,9 +22,7 @@ extension Gateway {
         var known: [Method] = []
         switch plan.router.match(method, segments) {
         case .found(let index, let parameters):
-            let operation = plan.operations[index]
-            guard method == .get || operation.handler != nil else { throw Gateway.onlyReads }
-            return .operation(operation, parameters: parameters)
+            return .operation(plan.operations[index], parameters: parameters)
         case .otherMethods(let methods): known = methods
         case .none: break
         }
@@ -48,11 +46,6 @@ extension Gateway {
         guard let (operation, rest) = plan.router.mirror(request.target.path) else { throw Gateway.noRoute }
         return .mirror(operation, rest: rest)
     }
-
-    /// A contract may declare writes, but none is passed on: they need client keys first.
-    private static let onlyReads = GatewayError(
-        source: .gateway, code: "method-not-served", status: .notImplemented,
-        detail: "The contract declares this method here, but the gateway passes on GET alone.")
 
     static let noRoute = GatewayError(
         source: .client, code: "no-route", status: .notFound,

@@ -73,6 +73,7 @@ public final class Gateway: Responder {
     public func begin(_ request: Request) -> Answering {
         let record = ExchangeRecord(request, started: .now)
         do throws(GatewayError) {
+            let request = try settings.admit(request, record)
             switch try understand(request, record) {
             case .answered(let response): return .ready(finish(response, record))
             case .mirrored(let mirror, let rest):
@@ -111,6 +112,7 @@ public final class Gateway: Responder {
         var response = response
         response.fields.remove(.signedWith)
         record.finish(&response, isMirrored: isMirrored)
+        settings.settle(&response, record)
         settings.observe?(record)
         return response
     }
@@ -131,19 +133,25 @@ public final class Gateway: Responder {
     }
 
     /// The steps that need nobody else.
-    private func understand(_ request: Request, _ record: ExchangeRecord) throws(GatewayError) -> Understood {
+    /// - Parameter isPart: a handler asks, for an exchange that was let in already.
+    private func understand(
+        _ request: Request, _ record: ExchangeRecord, isPart: Bool = false
+    ) throws(GatewayError) -> Understood {
         switch try match(request) {
         case .own(let page):
             record.route = page.path
             return .answered(answer(page, request))
         case .allow(let methods):
-            return .answered(Response(status: .noContent, fields: Fields([(.allow, methods)])))
+            return .answered(options(methods, request))
         case .mirror(let index, let rest):
             guard let mirror = mirrors[index] else { throw Gateway.noRoute }
             record.route = plan.operations[index].path.text
+            if settings.isListedPreflight(request) { return .answered(options(Method.list, request)) }
+            if !isPart { try settings.admitChange(request, record) }
             return .mirrored(mirror, rest: rest)
         case .operation(let operation, let parameters):
             record.route = operation.path.text
+            if !isPart { try settings.admitChange(request, record) }
             let arguments = try validate(request, operation, pathParameters: parameters)
             let selection = try readSelection(arguments, operation)
             let key = composed == nil ? nil : composedKey(operation, arguments, selection, request)
@@ -155,7 +163,7 @@ public final class Gateway: Responder {
     func answer(
         part request: Request, _ record: ExchangeRecord, within budget: Budget
     ) async throws(GatewayError) -> Response {
-        switch try understand(request, record) {
+        switch try understand(request, record, isPart: true) {
         case .answered(let response): response
         case .wanted(let wanted): try await runAlone(wanted, request, record, within: budget)
         case .mirrored: throw Gateway.noRoute

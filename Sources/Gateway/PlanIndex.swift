@@ -14,6 +14,8 @@ final class PlanIndex: Sendable {
     let secrets: [SecretSearch?]
     /// What a request to each of `plan.upstreams` names as its host.
     let authorities: [String]
+    /// The fields that any upstream is handed of a client's.
+    let passed: [FieldName]
 
     init(_ plan: Plan) {
         self.plan = plan
@@ -22,5 +24,6 @@ final class PlanIndex: Sendable {
         shapedSchemas = plan.schemas.map { ShapedSchema($0, in: plan.schemas) }
         secrets = plan.upstreams.map { SecretSearch($0) }
         authorities = plan.upstreams.map(\.base.authority)
+        passed = plan.upstreams.flatMap(\.pass)
     }
 }

@@ -70,7 +70,7 @@ extension Gateway {
             let name = plan.upstreams[address.upstream].name
             throw Gateway.failure(
                 status, retryAfter: seconds ?? retryAfter(response), upstream: name,
-                isList: operation.collection != nil, isDeclared: true)
+                isList: operation.collection != nil, isDeclared: true, isWrite: operation.method != .get)
         }
     }
 }

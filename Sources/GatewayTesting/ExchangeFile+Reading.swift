@@ -209,13 +209,15 @@ extension Reader {
         var rest = block.lines
         let (method, target) = try requestLine(rest.popFirst(), block.line + 1)
         var fields: [(name: FieldName, value: String)] = []
+        let (lines, body) = head(rest)
+        rest = lines
         for index in rest.indices {
             let (name, value) = try pair(rest[index], block.number(index))
             guard let name = FieldName(name) else { throw Finding(line: block.number(index), text: "no field name") }
             fields.append((name, value))
         }
         return ExchangeFile.Exchange(
-            line: block.line, method: method, target: target, delay: delay, fields: fields)
+            line: block.line, method: method, target: target, delay: delay, fields: fields, body: body)
     }
 
     private mutating func takeAnswer(_ block: Block) throws(Finding) {
@@ -242,7 +244,7 @@ extension Reader {
             line: block.line, status: status, fields: checks, body: body, isAbridged: isAbridged, time: time)
     }
 
-    /// A line for each request, below it indented lines for its fields.
+    /// A line for each request, below it indented lines for its fields and its content.
     private mutating func takeSeen(_ block: Block) throws(Finding) {
         guard !exchanges.isEmpty else { throw Finding(line: block.line, text: "nothing was asked yet") }
         let words = block.words
@@ -250,14 +252,16 @@ extension Reader {
         guard words.count == 3 || isOrdered, words[1] == "by" else {
             throw Finding(line: block.line, text: "expected: seen by NAME [in order]")
         }
-        var requests: [(request: String, fields: [ExchangeFile.FieldCheck])] = []
+        var requests: [ExchangeFile.Seen.Request] = []
         for index in block.lines.indices {
             let line = block.lines[index]
-            if line.hasPrefix("  "), !requests.isEmpty {
+            if line.hasPrefix("  = "), !requests.isEmpty {
+                requests[requests.count - 1].body = (block.number(index), String(line.dropFirst(4)))
+            } else if line.hasPrefix("  "), !requests.isEmpty {
                 requests[requests.count - 1].fields.append(try check(line.dropFirst(2), block.number(index)))
             } else {
                 let (method, target) = try requestLine(line, block.number(index))
-                requests.append((method.rawValue + " " + target, []))
+                requests.append(ExchangeFile.Seen.Request(text: method.rawValue + " " + target))
             }
         }
         exchanges[exchanges.count - 1].seen.append(

@@ -33,6 +33,8 @@ public struct ExchangeFile: Sendable {
         /// That passes before it, on the manual clock.
         public var delay: Duration
         public var fields: [(name: FieldName, value: String)]
+        /// Nil: the request has no content.
+        public var body: String?
         public var expected: Expected?
         public var seen: [Seen] = []
     }
@@ -65,7 +67,14 @@ public struct ExchangeFile: Sendable {
         public var line: Int
         public var upstream: String
         public var isOrdered: Bool
-        public var requests: [(request: String, fields: [FieldCheck])]
+        public var requests: [Request]
+
+        public struct Request: Sendable {
+            public var text: String
+            public var fields: [FieldCheck] = []
+            /// What its content must have been, with the line that says so.
+            public var body: (line: Int, text: String)?
+        }
     }
 
     public var title: String

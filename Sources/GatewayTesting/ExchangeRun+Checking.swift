@@ -49,15 +49,18 @@ extension ExchangeRun {
             var wanted = expected.requests
             if !expected.isOrdered {
                 log.sort { ScriptedUpstream.key(of: $0) < ScriptedUpstream.key(of: $1) }
-                wanted.sort { $0.request < $1.request }
+                wanted.sort { $0.text < $1.text }
             }
             let keys = log.map(ScriptedUpstream.key)
-            guard keys == wanted.map(\.request) else {
+            guard keys == wanted.map(\.text) else {
                 let text = "\(expected.upstream) was asked:\n" + keys.joined(separator: "\n")
                 findings.append(Finding(line: expected.line, text: text))
                 continue
             }
             for (request, wanted) in zip(log, wanted) {
+                if let text = wanted.difference(inContentOf: request), let line = wanted.body?.line {
+                    findings.append(Finding(line: line, text: text))
+                }
                 for check in wanted.fields {
                     if let text = check.difference(in: request.fields) {
                         findings.append(Finding(line: check.line, text: text))
@@ -66,6 +69,15 @@ extension ExchangeRun {
             }
         }
         return findings
+    }
+}
+
+extension ExchangeFile.Seen.Request {
+    /// What is wrong with the content; nil where nothing is.
+    func difference(inContentOf request: Request) -> String? {
+        guard let body, case .bytes(let bytes) = request.body else { return body.map { _ in "no content in memory" } }
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text == body.text ? nil : "the content was: " + text
     }
 }
 

@@ -63,7 +63,8 @@ public struct ExchangeRun: Sendable {
             fields.append(name, parts.joined(separator: previous?.fields[.etag] ?? "{ETag}"))
         }
         let request = Request(
-            method: exchange.method, target: Target(exchange.target), fields: fields, authority: "gateway.example")
+            method: exchange.method, target: Target(exchange.target), fields: fields,
+            body: exchange.body.map { .bytes(Array($0.utf8)) } ?? .none, authority: "gateway.example")
         do {
             return try await gateway.respond(to: request)
         } catch {

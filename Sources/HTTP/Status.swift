@@ -14,6 +14,7 @@ public struct Status: Sendable, Hashable {
     public static let `continue` = Status(100)
     public static let ok = Status(200)
     public static let created = Status(201)
+    public static let accepted = Status(202)
     public static let noContent = Status(204)
     public static let movedPermanently = Status(301)
     public static let notModified = Status(304)

@@ -112,6 +112,21 @@ public enum ParameterTable {
         $0.add(
             "drain-limit", .duration(\.drainLimit, .milliseconds(100)...(.seconds(3600))), [.serve],
             "When the program ends after SIGTERM although answers are still under way.")
+        $0.add(
+            "client-keys-file", .path(\.clientKeysFile), [.serve],
+            "A file with a client key on each line; it is read again on SIGHUP. The variable SLUICE_CLIENT_KEYS can hold the keys themselves, with commas between them."
+        )
+        $0.add(
+            "open-writes", .flag(\.opensWrites), [.serve],
+            "Lets everybody who reaches the gateway change and delete things without a key. Without this and without keys, only a gateway that listens on this machine alone takes POST, PUT, PATCH and DELETE."
+        )
+        $0.add(
+            "require-key", .flag(\.requiresKey), [.serve],
+            "Reading needs a client key too; only /healthz and /readyz stay open.")
+        $0.add(
+            "cors-origin", .text(\.crossOrigins), [.serve],
+            "The origins, with commas between them, whose pages may ask this gateway from a browser: https://films.example,http://localhost:3000. Empty is none."
+        )
     }
 
     private static let upstreams = rows(.upstreams) {

@@ -45,6 +45,12 @@ public struct Settings: Sendable, Equatable {
     public var maximumConnections = 0
     public var drainAccept = Duration.seconds(1)
     public var drainLimit = Duration.seconds(25)
+    /// A file; empty: none.
+    public var clientKeysFile = ""
+    public var opensWrites = false
+    public var requiresKey = false
+    /// Origins with commas between them.
+    public var crossOrigins = ""
 
     // Upstreams.
 

@@ -12,16 +12,23 @@ struct Contracts {
     }
 
     /// - Parameter overrides: variables that win over the process' own, such as the addresses of the sample upstreams.
+    /// - Parameter keyNeed: which requests need a client's key.
     /// - Throws: every mistake in the contracts.
-    func load(overrides: [String: String] = [:]) throws(ContractMistakes) -> Plan {
+    func load(
+        overrides: [String: String] = [:], keyNeed: KeyNeed = .nothing
+    ) throws(ContractMistakes) -> Plan {
         if !settings.mirror.isEmpty { return Plan(mirror: settings) }
         var limits = BudgetLimits()
         limits.links = settings.maximumLinks
         limits.depth = settings.maximumDepth
         limits.bytes = settings.maximumUpstreamBytes
         limits.content = settings.maximumBody
-        return try PlanLoader(deadline: settings.deadline, limits: limits, handlers: Handlers.names)
-            .load(files: settings.contracts, environment: environment.merging(overrides) { _, new in new })
+        // A client's key is nobody else's, whatever a contract says.
+        var environment = environment.merging(overrides) { _, new in new }
+        environment[Access.variable] = nil
+        return try PlanLoader(
+            deadline: settings.deadline, limits: limits, handlers: Handlers.names, keyNeed: keyNeed
+        ).load(files: settings.contracts, environment: environment)
     }
 }
 

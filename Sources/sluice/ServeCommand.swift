@@ -44,13 +44,13 @@ final class ServeCommand: @unchecked Sendable {
             try StartMistake.checkMirror(settings)
             publicURL = try StartMistake.publicURL(settings)
             if settings.isSample { samples = try SampleUpstreams(log: log) }
-            let plan = try contracts.load(overrides: samples?.variables ?? [:])
-            if let samples { try StartMistake.checkSamples(samples, plan) }
+            let access = try Access(settings, contracts.environment)
+            let plan = try load(access)
             let limits = try DescriptorBudget(plan).limits(settings, workers: workerCount)
             admin = try AdminPort(settings, contracts.environment, log)
             redis = try shared()
             let address = try listen(limits)
-            let gateways = try gateways(for: plan)
+            let gateways = try gateways(for: plan, access)
             current.withLock { $0 = gateways }
             redis?.start()
             for worker in workers {
@@ -60,7 +60,7 @@ final class ServeCommand: @unchecked Sendable {
                 worker.start()
             }
             admin?.start(workers: workers, gateways, redis, localAddresses: [address])
-            try runControl(on: control) { announce(address, plan) }
+            try runControl(on: control) { announce(address, plan, access) }
             return Tool.Exit.success
         } catch {
             Terminal.error("\(error)\n")
@@ -97,15 +97,23 @@ final class ServeCommand: @unchecked Sendable {
             log: { [log] in log.write(.warning, $0) })
     }
 
-    private func gateways(for plan: Plan) throws(BadNetwork) -> Gateways {
+    private func load(_ access: Access) throws -> Plan {
+        let plan = try contracts.load(overrides: samples?.variables ?? [:], keyNeed: access.keyNeed)
+        if let samples { try StartMistake.checkSamples(samples, plan) }
+        return plan
+    }
+
+    private func gateways(for plan: Plan, _ access: Access) throws(BadNetwork) -> Gateways {
         var gateways = try Gateways(plan, settings, publicURL: publicURL, redis: redis)
         gateways.settings.isDraining = { [isDraining] in isDraining.isSet }
+        gateways.settings.access = access.rules
+        gateways.settings.origins = access.origins
         gateways.settings.observe = { [log] in log.note($0) }
         if log.level == .debug { gateways.onAttempt = { [log] in log.note($0) } }
         return gateways
     }
 
-    private func announce(_ address: String, _ plan: Plan) {
+    private func announce(_ address: String, _ plan: Plan, _ access: Access) {
         let threads = Quantity.text(workers.count, "worker")
         let upstreams = samples == nil ? "" : ", sample upstreams"
         let admin = admin.map { ", admin port at \($0.address)" } ?? ""
@@ -116,6 +124,7 @@ final class ServeCommand: @unchecked Sendable {
             : "Sluice at \(address) mirrors \(settings.mirror) (\(threads))\(admin)\n"
         // A server whose output nobody reads serves all the same.
         Terminal.write(Array(line.utf8), to: STDOUT_FILENO)
+        if let warning = access.warning(plan, settings) { log.write(.warning, warning) }
         for upstream in plan.upstreams where !upstream.missingVariables.isEmpty {
             let names = upstream.missingVariables.joined(separator: ", ")
             log.write(.warning, "upstream \(upstream.name) answers 503 until these are set: \(names)")
@@ -155,17 +164,19 @@ final class ServeCommand: @unchecked Sendable {
         }
     }
 
-    /// Reads the contracts again. A mistake changes nothing.
+    /// Reads the contracts and the client keys again. A mistake changes nothing.
     private func reload() {
         guard settings.mirror.isEmpty else { return log.write(.info, "a mirror has no contracts to read again") }
         do {
-            let plan = try contracts.load(overrides: samples?.variables ?? [:])
-            if let samples { try StartMistake.checkSamples(samples, plan) }
-            let gateways = try gateways(for: plan)
+            let access = try Access(settings, contracts.environment)
+            let plan = try load(access)
+            let gateways = try gateways(for: plan, access)
             for worker in workers { worker.replaceGateway(from: gateways, log) }
             admin?.replace(gateways)
             current.withLock { $0 = gateways }
             log.write(.info, "read the contracts again: \(Quantity.text(plan.operations.count, "route"))")
+        } catch let mistake as AccessMistake {
+            log.write(.error, "the client keys are wrong, so nothing changes: \(mistake)")
         } catch {
             log.write(.error, "the contracts are wrong, so the old ones stay: \(error)")
         }

@@ -44,7 +44,8 @@ struct SettingMistakes {
             with: "",
             #"films.yaml:17:9: /paths/~1films/get/x-sluice/path: found a path without an upstream, expected the key "upstream" too"#,
             #"films.yaml:27:18: /paths/~1films~1{id}/get/x-sluice/path: found a path without an upstream, expected the key "upstream" too"#,
-            #"films.yaml:35:18: /paths/~1ships~1{id}/get/x-sluice/path: found a path without an upstream, expected the key "upstream" too"#
+            #"films.yaml:35:18: /paths/~1ships~1{id}/get/x-sluice/path: found a path without an upstream, expected the key "upstream" too"#,
+            #"films.yaml:39:5: /paths/~1ships/post: found POST without an upstream, expected the key "upstream" or "handler" of x-sluice"#
         ),
         Edit(
             "a name in an upstream's list that is no text",

@@ -59,6 +59,12 @@ public struct CachingResponder: Responder {
     /// Drops what is kept for a target, and what was composed of it.
     public func forget(_ target: Target) { shared.invalidate([url(of: target)], space: space) }
 
+    /// Drops what is kept of the addresses that a request has changed, as its answer says (RFC 9111, section 4.4).
+    public func forgetChanged(by request: Request, _ response: Response) {
+        let urls = Invalidation.targets(of: request.method, url(of: request.target), answeredWith: response)
+        if !urls.isEmpty { shared.invalidate(urls, space: space) }
+    }
+
     /// The URL of a request's target.
     public func url(of target: Target) -> CacheURL {
         CacheURL(scheme: scheme, authority: authority, target: base + target.text)
@@ -101,8 +107,7 @@ public struct CachingResponder: Responder {
     /// others.
     private func change(_ request: Request) async throws(GatewayError) -> Answer {
         var response = try await upstream.respond(to: request)
-        shared.invalidate(
-            Invalidation.targets(of: request.method, url(of: request.target), answeredWith: response), space: space)
+        forgetChanged(by: request, response)
         var status = CacheStatus.forwarded(.method)
         status.forwardStatus = Int(response.status.code)
         response.fields.append(.cacheStatus, status.text)

@@ -30,12 +30,15 @@ public struct PlainMirror: Responder {
         let record = ExchangeRecord(request, started: .now)
         var response: Response
         do throws(GatewayError) {
+            let request = try settings.admit(request, record, hasOwnPages: false)
+            try settings.admitChange(request, record)
             let rest = request.target.path.dropFirst()
             response = try await mirror.answer(request, rest: rest, linkBase: "", record, settings)
         } catch {
             record.failure = error.code
             response = Response(problem: error)
         }
+        settings.settle(&response, record)
         record.end(response)
         settings.observe?(record)
         return response

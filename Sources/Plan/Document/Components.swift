@@ -11,6 +11,8 @@ struct Components {
         case paths(node: Int, depth: Int)
         /// The answer to a request that failed.
         case problem
+        /// How a client shows its key: as a bearer token, or in a field of its own.
+        case clientKey(isBearer: Bool)
     }
     struct Entry {
         var section: String
@@ -29,6 +31,7 @@ struct Components {
     private var envelopes: [Int: String] = [:]
     private var paths: [PathsKey: String] = [:]
     private var problem: String?
+    private var clientKeys: [Bool: String] = [:]
     private var taken: [String: Set<String>] = [:]
 
     /// `#/components/schemas/Film`.
@@ -58,6 +61,15 @@ struct Components {
         let known = problem ?? add("responses", "GatewayProblem", file: "", .problem)
         problem = known
         return Components.reference("responses", known)
+    }
+
+    /// The name of the scheme by which a client shows its key.
+    mutating func clientKeyScheme(isBearer: Bool) -> String {
+        if let known = clientKeys[isBearer] { return known }
+        let name = isBearer ? "clientKey" : "clientKeyField"
+        let added = add("securitySchemes", name, file: "", .clientKey(isBearer: isBearer))
+        clientKeys[isBearer] = added
+        return added
     }
 
     private static func section(of kind: Kind) -> String {

@@ -56,20 +56,48 @@ extension OpenAPIDocument {
         }
     }
 
-    /// The operation's own security, else its document's; each scheme under the name that it has in the merged document.
+    /// The operation's own security, else its document's; each scheme under the name that it has in the merged document. Where this
+    /// gateway wants a client's key, that comes to each of them.
     private mutating func writeSecurity(_ draft: OperationDraft, _ writer: inout JSONWriter) {
-        guard let security = draft.place["security"] ?? draft.root["security"] else { return }
-        let schemes = draft.root["components"]?["securitySchemes"]
+        let own = (draft.place["security"] ?? draft.root["security"])?.items
+        let needsKey = keyNeed == .everything || keyNeed == .changes && draft.method != .get
+        guard own != nil || needsKey else { return }
+        let keys =
+            needsKey ? [true, false].map { components.clientKeyScheme(isBearer: $0) as String? } : [String?.none]
+        let requirements = (own ?? []).map { $0.entries }
         writer.array("security") { writer in
-            for requirement in security.items {
-                writer.object { writer in
-                    for (name, scopes) in requirement.entries {
-                        let reference = schemes?[name].flatMap { contract.resolve($0) }
-                            .map { components.reference(to: $0, .securityScheme, name: name) }
-                        writer.key(reference.flatMap { $0.split(separator: "/").last.map(String.init) } ?? name)
-                        write(scopes, .list(.text), &writer)
+            for requirement in requirements.isEmpty && needsKey ? [[]] : requirements {
+                for key in keys {
+                    writer.object { writer in
+                        writeRequirement(requirement, draft, &writer)
+                        if let key { writer.array(key) { _ in } }
                     }
                 }
+            }
+        }
+    }
+
+    private mutating func writeRequirement(
+        _ requirement: [(key: String, place: Place)], _ draft: OperationDraft, _ writer: inout JSONWriter
+    ) {
+        let schemes = draft.root["components"]?["securitySchemes"]
+        for (name, scopes) in requirement {
+            let reference = schemes?[name].flatMap { contract.resolve($0) }
+                .map { components.reference(to: $0, .securityScheme, name: name) }
+            writer.key(reference.flatMap { $0.split(separator: "/").last.map(String.init) } ?? name)
+            write(scopes, .list(.text), &writer)
+        }
+    }
+
+    static func writeClientKey(isBearer: Bool, _ writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("description", "A key that whoever runs this gateway gives to its clients.")
+            writer.member("type", isBearer ? "http" : "apiKey")
+            if isBearer {
+                writer.member("scheme", "bearer")
+            } else {
+                writer.member("in", "header")
+                writer.member("name", "X-API-Key")
             }
         }
     }

@@ -14,11 +14,13 @@ public struct OpenAPIDocument {
     let schemas: SchemaLoader
     /// Properties of shaped answers that may be null although their schemas don't say so.
     let nullable: Set<Place.ID>
+    /// Which requests need a client's key.
+    let keyNeed: KeyNeed
     var components = Components()
 
     init(
         _ contract: Contract, _ documents: [Place], _ drafts: [OperationDraft], _ graph: SchemaGraph,
-        _ schemas: SchemaLoader, nullable: Set<Place.ID>
+        _ schemas: SchemaLoader, nullable: Set<Place.ID>, keyNeed: KeyNeed
     ) {
         self.contract = contract
         self.documents = documents
@@ -26,6 +28,7 @@ public struct OpenAPIDocument {
         self.graph = graph
         self.schemas = schemas
         self.nullable = nullable
+        self.keyNeed = keyNeed
     }
 
     mutating func write() -> [UInt8] {
@@ -130,6 +133,7 @@ public struct OpenAPIDocument {
         case .envelope(let operation): writeEnvelope(operation, &writer)
         case .paths(let node, let depth): writeExpandPaths(from: node, depth: depth, &writer)
         case .problem: OpenAPIDocument.writeProblem(&writer)
+        case .clientKey(let isBearer): OpenAPIDocument.writeClientKey(isBearer: isBearer, &writer)
         }
     }
 

@@ -12,6 +12,7 @@ struct ContentLoader {
     func load(_ operation: inout Operation) {
         readHandler(&operation)
         readContent(&operation)
+        if operation.method != .get, operation.handler == nil { checkWrite(operation) }
     }
 
     // MARK: handler
@@ -36,6 +37,25 @@ struct ContentLoader {
             mistakes.add(
                 at: place, atKey: true, found: "\(shown(key)) beside a handler",
                 expected: "one of the two: a handler makes its requests and its answer itself")
+        }
+    }
+
+    /// A request that changes something is one request: it has an upstream, and its answer is that upstream's.
+    private func checkWrite(_ operation: Operation) {
+        let method = operation.method.rawValue
+        if operation.upstream == nil, draft.setting("upstream").map(\.isNull) ?? true, draft.setting("handler") == nil {
+            mistakes.add(
+                at: draft.place, atKey: true, found: "\(method) without an upstream",
+                expected: "the key \"upstream\" or \"handler\" of x-sluice")
+        }
+        for parameter in draft.parameters where [.expand, .all].contains(parameter.plan.role) {
+            mistakes.add(
+                at: parameter.entry, found: "the parameter \(shown(parameter.plan.name)) of \(method)",
+                expected: "it only with GET")
+        }
+        for key in ["collection", "expand", "cache"] {
+            guard let place = draft.place["x-sluice"]?[key] else { continue }
+            mistakes.add(at: place, atKey: true, found: "\(shown(key)) of \(method)", expected: "it only with GET")
         }
     }
 

@@ -40,7 +40,7 @@ struct OperationLoader {
             operation.answer = schemas.load(schema)
             operation.resource = operation.answer
         }
-        if let place = draft.setting("collection"), place.isMap {
+        if draft.method == .get, let place = draft.setting("collection"), place.isMap {
             let loader = CollectionLoader(
                 place: place, draft: draft, answer: operation.answer, isShaped: operation.isShaped, schemas: schemas,
                 mistakes: mistakes)
@@ -114,7 +114,7 @@ struct OperationLoader {
     private mutating func readForm() {
         if let place = draft.setting("unwrap") { operation.unwrap = JSONPointer.read(place, mistakes) }
         operation.isShaped = draft.setting("shape")?.flag ?? false
-        operation.expandByDefault = draft.setting("expand")?.items.compactMap(\.text) ?? []
+        if draft.method == .get { operation.expandByDefault = draft.setting("expand")?.items.compactMap(\.text) ?? [] }
     }
 
     private func duration(_ place: Place?) -> Duration? {

@@ -9,6 +9,7 @@ struct PlanBuilder {
     let limits: BudgetLimits
     /// The names that handlers may have.
     let handlers: Set<String>
+    let keyNeed: KeyNeed
 
     private(set) var upstreams: [UpstreamPlan] = []
     /// For each name the index into `upstreams`.
@@ -17,13 +18,14 @@ struct PlanBuilder {
 
     init(
         _ contract: Contract, _ interpolation: Interpolation, deadline: Duration, limits: BudgetLimits,
-        handlers: Set<String>
+        handlers: Set<String>, keyNeed: KeyNeed
     ) {
         self.contract = contract
         self.interpolation = interpolation
         self.deadline = deadline
         self.limits = limits
         self.handlers = handlers
+        self.keyNeed = keyNeed
     }
 
     private var mistakes: MistakeList { contract.mistakes }
@@ -60,7 +62,8 @@ struct PlanBuilder {
             ExpandCheck(graph: graph, draft: draft, operation: operation, mistakes: mistakes).run()
         }
         guard mistakes.isEmpty else { return nil }
-        var document = OpenAPIDocument(contract, documents, drafts, graph, schemas, nullable: shapes.nullable)
+        var document = OpenAPIDocument(
+            contract, documents, drafts, graph, schemas, nullable: shapes.nullable, keyNeed: keyNeed)
         return Plan(
             upstreams: upstreams, operations: operations, schemas: schemas.nodes, router: router,
             links: LinkMatcher(upstreams: upstreams, operations: operations), document: document.write())

@@ -1,22 +1,29 @@
 internal import Glibc
 
+/// Which requests need a client's key.
+public enum KeyNeed: Sendable { case nothing, changes, everything }
+
 /// Makes plans from contracts: reads, checks everything, and reports every mistake at once. It runs at start and on reload, on
 /// any thread, and blocks while it reads files.
 public struct PlanLoader: Sendable {
     private let deadline: Duration
     private let limits: BudgetLimits
     private let handlers: Set<String>
+    private let keyNeed: KeyNeed
 
     /// - Parameters:
     ///   - deadline: of operations that have none of their own.
     ///   - limits: of operations that say nothing else.
     ///   - handlers: the names that `x-sluice: {handler: …}` may have.
+    ///   - keyNeed: which requests need a client's key, for the document.
     public init(
-        deadline: Duration = .seconds(10), limits: BudgetLimits = BudgetLimits(), handlers: Set<String> = []
+        deadline: Duration = .seconds(10), limits: BudgetLimits = BudgetLimits(), handlers: Set<String> = [],
+        keyNeed: KeyNeed = .nothing
     ) {
         self.deadline = deadline
         self.limits = limits
         self.handlers = handlers
+        self.keyNeed = keyNeed
     }
 
     /// Reads contracts from files.
@@ -56,7 +63,7 @@ public struct PlanLoader: Sendable {
         let contract = Contract(names: names, source: source)
         let interpolation = Interpolation(environment: environment, secrets: secrets, mistakes: contract.mistakes)
         var builder = PlanBuilder(
-            contract, interpolation, deadline: deadline, limits: limits, handlers: handlers)
+            contract, interpolation, deadline: deadline, limits: limits, handlers: handlers, keyNeed: keyNeed)
         let plan = builder.build()
         guard let plan, contract.mistakes.isEmpty else {
             throw ContractMistakes(contract.mistakes.sorted(files: contract.names))
