@@ -71,6 +71,8 @@ class Upstream:
                         return
                     data += more
                 call.body, data = data[:length], data[length:]
+                if call.fields.get("transfer-encoding", "").lower() == "chunked":
+                    call.body, data = self._chunks(connection, data)
                 with self.lock:
                     self.calls.append(call)
                     self.in_flight += 1
@@ -89,6 +91,24 @@ class Upstream:
             with self.lock:
                 self.open.discard(connection)
             connection.close()
+
+    @staticmethod
+    def _chunks(connection, data):
+        """Content in chunks, and what comes behind it."""
+        body = b""
+        while True:
+            while b"\r\n" not in data:
+                data += connection.recv(65536) or b"0\r\n\r\n"
+            line, data = data.split(b"\r\n", 1)
+            size = int(line, 16)
+            while len(data) < size + 2:
+                more = connection.recv(65536)
+                if not more:
+                    raise OSError("cut inside a chunk")
+                data += more
+            body, data = body + data[:size], data[size + 2:]
+            if size == 0:
+                return body, data
 
     def paths(self):
         with self.lock:

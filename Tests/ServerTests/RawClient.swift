@@ -154,6 +154,24 @@ final class RawClient {
         return poll(&state, 1, milliseconds) > 0
     }
 
+    /// The lines of an answer's head.
+    func head() throws(Trouble) -> [String] {
+        var lines: [String] = []
+        while true {
+            let line = try line()
+            if line.isEmpty { return lines }
+            lines.append(line)
+        }
+    }
+
+    /// The next chunk of an answer as text; empty for the last one.
+    func chunk() throws(Trouble) -> String {
+        guard let size = Int(try line(), radix: 16) else { throw .malformed("chunk size") }
+        let text = String(decoding: try bytes(size), as: UTF8.self)
+        guard try line().isEmpty else { throw .malformed("chunk end") }
+        return text
+    }
+
     private func fill() throws(Trouble) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &buffer, buffer.count, 0)
