@@ -93,10 +93,10 @@ extension Gateway {
     private func location(in response: Response, _ address: Address, _ exchange: Exchange) -> String? {
         guard let text = response.fields[.location],
             let match = plan.links.match(text, from: address.upstream), let form = index.forms[match.operation],
-            form.accepts(match.values)
+            let values = form.accepted(match.values)
         else { return nil }
         var bytes = Array(settings.linkBase(for: exchange.request).utf8)
-        form.append(match.values, endsInSlash: match.endsInSlash, to: &bytes)
+        form.append(values, endsInSlash: match.endsInSlash, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 }
