@@ -1,10 +1,12 @@
 """Client keys: who may change things and who may read, and that no key goes any further."""
 import json
+import re
+import shlex
 import signal
 
 import pytest
 
-from program import Program, curl, run
+from program import ROOT, Program, curl, run
 from scripted import Upstream, answer
 
 KEY = "canary-4f9c2b7a1d8e6053"
@@ -155,3 +157,57 @@ def test_the_document_says_what_needs_a_key(contract, notes, arguments, keys, ne
     schemes = document["components"].get("securitySchemes", {})
     assert {name: scheme["type"] for name, scheme in schemes.items()} == (
         {"clientKey": "http", "clientKeyField": "apiKey"} if needing else {})
+
+
+MIRROR = CONTRACT + """
+  /mirror/notes/{rest}:
+    x-sluice: {mirror: true}
+    parameters: [{name: rest, in: path, required: true, schema: {type: string}}]
+    get: {operationId: mirrorNotes}
+"""
+
+
+def test_a_mirror_lets_nobody_change_things_without_a_key(contract, notes):
+    with Program("serve", contract(MIRROR), "--port", "0", "--workers", "1", "--host", "0.0.0.0",
+                 env={"NOTES_URL": notes.url}) as gateway:
+        url = f"http://127.0.0.1:{gateway.port}/mirror/notes/a"
+        assert (status(url), status(*POST, url), status("-X", "DELETE", url)) == (200, 403, 403)
+    with Program("serve", contract(MIRROR), "--port", "0", "--workers", "1", "--cors-origin", "https://films.example",
+                 env={"NOTES_URL": notes.url, "SLUICE_CLIENT_KEYS": KEY}) as gateway:
+        url = gateway.url + "/mirror/notes/a"
+        assert (status(*POST, url), status(*BEARER, *POST, url)) == (401, 200)
+        assert "canary" not in curl(*FIELD, *POST, url).decode()
+        page = ("-H", "Origin: https://films.example")
+        out = curl("-i", "-X", "OPTIONS", *page, "-H", "Access-Control-Request-Method: PUT", url).decode()
+        assert out.startswith("HTTP/1.1 204 ") and "Access-Control-Allow-Origin: https://films.example" in out
+        assert "Access-Control-Allow-Origin: https://films.example" in curl("-i", *page, url).decode()
+    with notes.lock:
+        for call in notes.calls:
+            assert "canary" not in "\n".join(call.lines)
+
+
+def test_a_plain_mirror_asks_for_keys_too(notes):
+    arguments = ["serve", "--mirror", notes.url, "--port", "0", "--workers", "1"]
+    with Program(*arguments, "--host", "0.0.0.0") as gateway:
+        url = f"http://127.0.0.1:{gateway.port}/a"
+        assert (status(url), status(*POST, url)) == (200, 403)
+    with Program(*arguments, "--require-key", env={"SLUICE_CLIENT_KEYS": KEY}) as gateway:
+        assert (status(gateway.url + "/a"), status(gateway.url + "/healthz"), status(*FIELD, gateway.url + "/b")) == (401, 401, 200)
+        assert "canary" not in curl(*FIELD, gateway.url + "/c").decode()
+
+
+def test_the_commands_of_the_page_work(contract, notes):
+    page = (ROOT / "docs/writes.md").read_text()
+    commands = re.findall(r"^curl .*$", page, re.MULTILINE)
+    assert len(commands) == 2
+    text = CONTRACT.replace("/notes:", "/books:").replace("text/plain", "application/json") + """
+  /books/{id}:
+    delete:
+      operationId: deleteBook
+      parameters: [{name: id, in: path, required: true, schema: {type: integer}}]
+"""
+    with Program("serve", contract(text), "--port", "0", "--workers", "1",
+                 env={"NOTES_URL": notes.url, "SLUICE_CLIENT_KEYS": KEY}) as gateway:
+        for command in commands:
+            words = shlex.split(command.replace("http://127.0.0.1:8080", gateway.url).replace("$KEY", KEY))
+            assert status(*words[1:]) == 200, command
