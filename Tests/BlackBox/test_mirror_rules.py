@@ -618,3 +618,79 @@ def test_queries_are_told_apart(mirror):
     assert [talk.ask(query=query).body for query in ("", "?", "?a=%2f", "?a=%2f", "")] == [
         b"answer 1", b"answer 2", b"answer 3", b"answer 3", b"answer 1"]
     assert [call.target[len(talk.path):] for call in talk.seen] == ["", "?", "?a=%2f"]
+
+
+# A client's conditions beside ours
+
+@pytest.mark.parametrize("asked, status, body", [('"a"', 304, b""), ('"b"', 200, b"answer 1"), ("*", 304, b"")])
+def test_conditions_of_a_client_where_we_have_to_ask(mirror, asked, status, body):
+    talk = mirror().says(*STALE, "ETag: \"a\"")
+    talk.ask()
+    talk.says("ETag: \"a\"", "Cache-Control: max-age=60", status="304 Not Modified", body=b"")
+    got = talk.ask(f"If-None-Match: {asked}")
+    assert (got.status, got.body, got.calls[0].fields["if-none-match"]) == (status, body, '"a"')
+    assert talk.ask().is_hit
+
+
+@pytest.mark.parametrize("asked, status", [('"a"', 200), ('"b"', 304)])
+def test_conditions_of_a_client_on_a_new_answer(mirror, asked, status):
+    talk = mirror().says(*STALE, "ETag: \"a\"")
+    talk.ask()
+    talk.says("ETag: \"b\"", "Cache-Control: max-age=60")
+    assert talk.ask(f"If-None-Match: {asked}").status == status
+    got = talk.ask()
+    assert (got.is_hit, got.body) == (True, b"answer 2")
+
+
+@pytest.mark.parametrize("asked", ["If-None-Match: \"x\"", "If-Modified-Since: " + date(-1000), "Range: bytes=0-1"])
+def test_the_whole_answer_to_a_request_for_less_is_kept(mirror, asked):
+    assert mirror().keeps("Cache-Control: max-age=60", "ETag: \"a\"", request=[asked])
+
+
+def test_a_range_of_what_is_stale_is_cut_after_asking(mirror):
+    talk = mirror().says(*STALE, "ETag: \"a\"", body=b"0123456789")
+    talk.ask()
+    talk.says("ETag: \"a\"", "Cache-Control: max-age=60", status="304 Not Modified", body=b"")
+    got = talk.ask("Range: bytes=2-3")
+    assert (got.status, got.body, "range" in got.calls[0].fields) == (206, b"23", False)
+
+
+# Framing
+
+@pytest.mark.parametrize("data", [
+    b"HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nConnection: close\r\n\r\nuntil the end",
+    b"HTTP/1.0 200 OK\r\nCache-Control: max-age=60\r\n\r\nuntil the end",
+    b"HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nTransfer-Encoding: chunked\r\n\r\n5;x=y\r\nuntil\r\n8\r\n the end\r\n0\r\n\r\n",
+    b"HTTP/1.1 200 Something else altogether\r\nCACHE-control:max-age=60\r\nContent-Length:13\r\n\r\nuntil the end",
+])
+def test_content_is_the_same_however_it_comes(mirror, data):
+    def send(seen):
+        seen.connection.sendall(data)
+    talk = mirror()
+    talk.mirrored.answers[talk.path] = [send]
+    for got in (talk.ask(), talk.ask()):
+        assert (got.status, got.body) == (200, b"until the end")
+    assert got.is_hit
+
+
+@pytest.mark.parametrize("data", [
+    b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\nabcde", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+    b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", b"HTTP/1.1 101 Over\r\nUpgrade: x\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nX-A: a\0b\r\nContent-Length: 0\r\n\r\n", b"HTTP/1.1 2000 OK\r\n\r\n", b"nonsense\r\n\r\n",
+])
+def test_broken_answers_are_told(mirror, data):
+    def send(seen):
+        seen.connection.sendall(data)
+    talk = mirror()
+    talk.mirrored.answers[talk.path] = [send]
+    got = talk.ask()
+    assert (got.status, got["Content-Type"], got["Cache-Control"]) == (502, "application/problem+json", "no-store")
+
+
+def test_a_failing_upstream_is_asked_each_time(mirror):
+    """Nothing stands between: no breaker, no pause."""
+    talk = mirror()
+    for _ in range(30):
+        talk.says("Retry-After: 60", status="429 Too Many")
+        talk.says(status="500 E")
+    assert [talk.ask().status for _ in range(60)] == [429, 500] * 30
