@@ -64,7 +64,7 @@ def things(tmp_path_factory):
     path.write_text(CONTRACT)
     mirrored = Mirrored()
     bases = {"things": "/base", "plain": "/plain/v2", "bare": "/bare"}
-    with Program("serve", str(path), "--port", "0", "--workers", "1", "--log-format", "json",
+    with Program("serve", str(path), "--port", "0", "--workers", "2", "--log-format", "json",
                  env={"THINGS_URL": mirrored.upstream.url, "THINGS_KEY": KEY}) as program:
         def talk(name, path):
             return MirrorTalk(program.port, mirrored, bases[name] + path, "/mirror/" + name + path)

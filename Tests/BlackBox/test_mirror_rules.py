@@ -1,8 +1,11 @@
 """`sluice serve --mirror`: what RFC 9111 and its neighbours ask of a shared cache, seen from outside."""
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
-from program import Program
-from talk import Mirrored, Talk, date
+from program import Program, eventually
+from talk import Mirrored, Talk, date, reply
 
 STALE = ("Cache-Control: max-age=10", "Age: 20")
 OLD = "Last-Modified: " + date(-100_000_000)
@@ -11,7 +14,7 @@ OLD = "Last-Modified: " + date(-100_000_000)
 @pytest.fixture(scope="module")
 def mirror():
     mirrored = Mirrored()
-    with Program("serve", "--mirror", mirrored.upstream.url, "--port", "0", "--workers", "1",
+    with Program("serve", "--mirror", mirrored.upstream.url, "--port", "0", "--workers", "2",
                  "--log-level", "warning") as program:
         yield lambda **more: Talk(program.port, mirrored, **more)
     mirrored.close()
@@ -501,7 +504,6 @@ def test_stale_while_revalidate(mirror):
     talk.says("Cache-Control: max-age=60")
     got = talk.ask()
     assert (got.body, got.age >= 20) == (b"answer 1", True)
-    from program import eventually
     assert eventually(lambda: talk.ask().body == b"answer 2")
 
 
@@ -694,3 +696,36 @@ def test_a_failing_upstream_is_asked_each_time(mirror):
         talk.says("Retry-After: 60", status="429 Too Many")
         talk.says(status="500 E")
     assert [talk.ask().status for _ in range(60)] == [429, 500] * 30
+
+
+# Many at a time
+
+def at_once(ask, count):
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(lambda number: ask(number), range(count)))
+
+
+def test_many_who_want_the_same_ask_once(mirror):
+    talk = mirror().says("Cache-Control: max-age=60", call=lambda seen: time.sleep(0.3))
+    got = at_once(lambda number: talk.ask(), 40)
+    assert {(answer.status, answer.body) for answer in got} == {(200, b"answer 1")} and len(talk.seen) == 1
+
+
+def test_what_cant_be_shared_is_asked_for_by_each(mirror):
+    talk = mirror()
+    for _ in range(20):
+        talk.says("Cache-Control: private, max-age=60")
+    got = at_once(lambda number: talk.ask(), 20)
+    assert sorted(answer.body for answer in got) == sorted(b"answer %d" % number for number in range(1, 21))
+
+
+def test_variants_and_writes_of_many_never_mix(mirror):
+    talk = mirror()
+    talk.mirrored.default[talk.path] = lambda seen: reply(
+        seen.fields.get("foo", "none").encode(), "200 OK", ["Cache-Control: max-age=60", "Vary: Foo"])
+
+    def ask(number):
+        if number % 10 == 9:
+            return talk.ask(method="PUT", body=b"x", *[f"Foo: {number}"]).body == str(number).encode()
+        return talk.ask(f"Foo: {number % 3}").body == str(number % 3).encode()
+    assert all(at_once(ask, 60))
