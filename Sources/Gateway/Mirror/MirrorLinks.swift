@@ -60,8 +60,8 @@ struct MirrorLinks: Sendable {
     ) {
         switch document.kind(of: node) {
         case .string:
-            guard document.bytes(of: node).starts(with: "\"http".utf8), let text = document.string(of: node),
-                let local = plan.localPath(of: text, at: upstream)
+            guard document.bytes(of: node).starts(with: "\"http".utf8, by: { ASCII.lowercased($0) == $1 }),
+                let text = document.string(of: node), let local = plan.localPath(of: text, at: upstream)
             else { return }
             edits.replace(node, with: JSONText.quoted(linkBase + local))
         case .array: for element in document.elements(of: node) { collect(&edits, document, element, linkBase) }
