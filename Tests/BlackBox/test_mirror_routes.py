@@ -318,3 +318,35 @@ def test_an_operator_drops_what_a_mirror_keeps(gateway, query):
     done = requests.delete(f"http://127.0.0.1:{gateway.admin_port}/cache", params=query)
     assert done.status_code == 200 and done.json()["dropped"] >= 1
     assert "fwd=uri-miss" in requests.get(planet).headers["Cache-Status"]
+
+
+# Who may change what
+
+def test_writes_through_a_mirror_need_a_key_where_others_can_reach_it(tmp_path):
+    path, mirrored = tmp_path / "things.yaml", Mirrored()
+    path.write_text(CONTRACT)
+    env = {"THINGS_URL": mirrored.upstream.url, "THINGS_KEY": KEY}
+    mirrored.default["/bare/x"] = answer({})
+    with Program("serve", str(path), "--host", "0.0.0.0", "--port", "0", "--workers", "1", env=env) as program:
+        url = f"http://127.0.0.1:{program.port}/mirror/bare/x"
+        assert [requests.request(method, url).status_code for method in ("GET", "OPTIONS", "POST", "DELETE")] == [200, 200, 403, 403]
+    key = "a-client-key-0123456789"
+    with Program("serve", str(path), "--port", "0", "--workers", "1", env={**env, "SLUICE_CLIENT_KEYS": key}) as program:
+        url = f"http://127.0.0.1:{program.port}/mirror/bare/x"
+        assert requests.put(url).status_code == 401
+        for fields in ({"X-API-Key": key, "Authorization": "Basic QTpC"}, {"Authorization": f"Bearer {key}"}):
+            assert requests.put(url, headers=fields).status_code == 200
+            assert key not in repr(mirrored.upstream.calls[-1].lines)
+            assert mirrored.upstream.calls[-1].fields.get("authorization") == ("Basic QTpC" if len(fields) == 2 else None)
+    assert [call.method for call in mirrored.upstream.calls] == ["GET", "OPTIONS", "PUT", "PUT"]
+    mirrored.close()
+
+
+def test_a_plain_proxy_leaves_it_to_its_upstream(tmp_path):
+    mirrored = Mirrored()
+    mirrored.default["/x"] = answer({})
+    with Program("serve", "--mirror", mirrored.upstream.url, "--host", "0.0.0.0", "--port", "0", "--workers", "1") as program:
+        url = f"http://127.0.0.1:{program.port}/x"
+        assert requests.put(url, headers={"Origin": "https://elsewhere.example", "X-API-Key": "theirs"}).status_code == 200
+    assert mirrored.upstream.calls[0].fields["x-api-key"] == "theirs"
+    mirrored.close()

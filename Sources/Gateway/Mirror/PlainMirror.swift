@@ -31,7 +31,8 @@ public struct PlainMirror: Responder {
         var response: Response
         do throws(GatewayError) {
             let request = try settings.admit(request, record, hasOwnPages: false)
-            try settings.admitChange(request, record)
+            // No credential of ours goes along, so who may change what is the upstream's to say; where there are keys, they are asked for.
+            if settings.access.keys != nil { try settings.admitChange(request, record) }
             let rest = request.target.path.dropFirst()
             response = try await mirror.answer(request, rest: rest, linkBase: "", record, settings)
         } catch {
