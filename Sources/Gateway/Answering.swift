@@ -132,6 +132,7 @@ extension Gateway {
                 length: plain.content.count)
         else { return plain }
         if let form = answer.form(coding.token) { return form }
+        if let key, let form = composed?.form(coding.token, of: answer, key) { return form }
         guard let coded = coding.encode(plain.content) else { return plain }
         var fields = plain.fields
         // Each coding is a representation of its own, so it has its own tag.

@@ -141,6 +141,8 @@ struct ComposedCacheTests {
         #expect(found()?.form("gzip")?.content.count == 1000)
         #expect(found()?.form(nil)?.content.count == 5)
         #expect(shared.store.counts.bytes > before + 1000)
+        #expect(cache.form("gzip", of: answer, key)?.content.count == 1000)
+        #expect(cache.form("br", of: answer, key) == nil)
         // Somebody else's was first: this one is for its own client alone.
         cache.add(Composition.Form(coding: "br", fields: Fields(), content: []), to: answer, key)
         #expect(found()?.form("br") == nil)

@@ -110,8 +110,11 @@ public final class SharedCache: Sendable {
         compositions.detach { _ in true }
     }
 
-    /// Requests under way that others may wait for, and how many do.
-    public var flying: (flights: Int, waiting: Int) { flights.counts }
+    /// Requests under way that others may wait for, and how many wait for them or for an answer that is being composed.
+    public var flying: (flights: Int, waiting: Int) {
+        let upstream = flights.counts
+        return (upstream.flights, upstream.waiting + compositions.counts.waiting)
+    }
 }
 
 /// Requests that one answer can do for.

@@ -73,6 +73,14 @@ public struct ComposedCache: Sendable {
         return extended
     }
 
+    /// The form in this coding that another request has added to the kept answer since `answer` was taken; nil where none has.
+    public func form(_ coding: String, of answer: StoredAnswer, _ key: CacheKey) -> Composition.Form? {
+        let same = shared.store.variants(of: key).first {
+            $0.selection == answer.selection && $0.fields[.etag] == answer.fields[.etag]
+        }
+        return same?.form(coding)
+    }
+
     /// Adds a form in another coding to a kept answer.
     public func add(_ form: Composition.Form, to answer: StoredAnswer, _ key: CacheKey) {
         guard var composition = answer.composition else { return }
