@@ -12,7 +12,11 @@ extension Gateway {
             let path = Gateway.path(of: reference, on: base, from: base.path + address.target.path),
             let resolved = Gateway.withoutDots(path), resolved.hasPrefix(base.path + "/"), !resolved.hasPrefix("//")
         else { return nil }
-        let target = Target(String(resolved.dropFirst(base.path.count)))
+        // A credential in a path would get into keys and log lines; the parameters that sign a query are left to the signer.
+        let text = String(resolved.dropFirst(base.path.count))
+        let search = index.secrets[address.upstream]?.with(digests: response.fields.digests)
+        guard let clean = search.map({ $0.withoutSecrets(text) }) ?? text else { return nil }
+        let target = Target(clean)
         return target.segments == nil ? nil : target
     }
 
