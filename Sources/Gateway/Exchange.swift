@@ -29,10 +29,12 @@ final class Exchange: @unchecked Sendable {
     private var bytesLeft: Int
     private var partsLeft: Int
 
-    /// - Parameter outer: of the exchange that this is a part of; nil: one of its own.
+    /// - Parameters:
+    ///   - outer: of the exchange that this is a part of; nil: one of its own.
+    ///   - start: when the operation's time begins; nil: with the request.
     init(
         _ operation: Operation, _ request: Request, _ selection: Selection, _ record: ExchangeRecord,
-        _ settings: GatewaySettings, within outer: Budget? = nil
+        _ settings: GatewaySettings, within outer: Budget? = nil, from start: ExchangeRecord.Instant? = nil
     ) {
         self.operation = operation
         self.request = request
@@ -45,7 +47,7 @@ final class Exchange: @unchecked Sendable {
         budget =
             outer
             ?? Budget(
-                deadline: record.started + operation.deadline, calls: operation.limits.links + 1,
+                deadline: (start ?? record.started) + operation.deadline, calls: operation.limits.links + 1,
                 bytes: operation.limits.bytes,
                 onAsked: { [progress = settings.progress] change in
                     record.calls += change

@@ -99,11 +99,13 @@ extension Gateway {
         _ wanted: Wanted, _ request: Request, _ record: ExchangeRecord, within budget: Budget? = nil
     ) async throws(GatewayError) -> Response {
         if let response = kept(wanted, request, record) { return response }
+        if wanted.operation.handler == nil, !wanted.operation.method.isSafe {
+            return try await write(wanted, request, record)
+        }
         let exchange = Exchange(wanted.operation, request, wanted.selection, record, settings, within: budget)
         if let handler = wanted.operation.handler {
             return try await handle(handler, wanted.operation, wanted.arguments, exchange)
         }
-        if !wanted.operation.method.isSafe { return try await write(wanted.operation, wanted.arguments, exchange) }
         return respond(try await make(wanted, exchange), request, wanted.key, record)
     }
 

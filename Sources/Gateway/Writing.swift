@@ -4,21 +4,22 @@ internal import Plan
 
 extension Gateway {
     /// Passes on a request that changes something, once, and answers with what the upstream says.
-    func write(
-        _ operation: Operation, _ arguments: Arguments, _ exchange: Exchange
-    ) async throws(GatewayError) -> Response {
-        guard let position = plan.index(of: operation),
-            let address = plan.address(position, arguments.values)
+    ///
+    /// The operation's time begins when its content is there, unless that is streamed: a client's slow network is held against nobody else.
+    func write(_ wanted: Wanted, _ request: Request, _ record: ExchangeRecord) async throws(GatewayError) -> Response {
+        let operation = wanted.operation
+        guard let position = plan.index(of: operation), let address = plan.address(position, wanted.arguments.values)
         else {
             throw .badParameter("bad-parameter", "A path parameter can't be one segment of a path.")
         }
-        if let name = Gateway.conditions.first(where: exchange.request.fields.contains) {
-            throw .conditionNotServed(name)
-        }
-        var body = try await takeContent(of: exchange.request, operation)
+        if let name = Gateway.conditions.first(where: request.fields.contains) { throw .conditionNotServed(name) }
+        var body = try await takeContent(of: request, operation)
+        var start: ExchangeRecord.Instant?
         if case .stream(let stream) = body, operation.content?.isStreamed != true {
             body = .bytes(try await Body.stream(stream).collected(limit: operation.limits.content))
+            start = .now
         }
+        let exchange = Exchange(operation, request, wanted.selection, record, settings, from: start)
         do throws(GatewayError) {
             let response = try await send(body, to: address, exchange)
             return try await answer(response, operation, address, exchange)

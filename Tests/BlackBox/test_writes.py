@@ -2,6 +2,7 @@
 import json
 import socket
 import threading
+import time
 
 import pytest
 
@@ -31,6 +32,7 @@ paths:
     put:
       operationId: replaceBook
       requestBody: {content: {application/json: {}}}
+      x-sluice: {deadline: 1s}
     delete: {operationId: deleteBook}
   /covers/{id}:
     parameters: [{name: id, in: path, required: true, schema: {type: integer}}]
@@ -182,6 +184,16 @@ def test_chunks_are_read_whole_and_sent_with_their_length(shelf):
         assert client.recv(65536).startswith(b"HTTP/1.1 201 ")
     [call] = shelf.calls()
     assert call.body == b"{}" and call.fields["content-length"] == "2"
+
+
+def test_the_time_of_a_write_begins_when_its_content_is_there(shelf):
+    """Its deadline is one second; what the client takes longer is not held against the upstream."""
+    with shelf.gateway.connect() as client:
+        client.sendall(head("PUT", "/books/7", "Content-Type: application/json", "Content-Length: 2") + b"{")
+        time.sleep(1.3)
+        client.sendall(b"}")
+        assert client.recv(65536).startswith(b"HTTP/1.1 200 ")
+    assert len(shelf.calls("PUT")) == 1
 
 
 def test_no_content_where_some_is_needed(shelf):
