@@ -6,8 +6,19 @@ internal import Plan
 ///
 /// Each text of a JSON answer that is such an address as a whole, and `Location`, `Content-Location` and the targets of `Link`.
 struct MirrorLinks: Sendable {
-    let plan: MirrorPlan
-    let upstream: UpstreamPlan
+    private let plan: MirrorPlan
+    private let upstream: UpstreamPlan
+    /// What the usual link begins with as a JSON string.
+    private let prefixes: [[UInt8]]
+
+    init(plan: MirrorPlan, upstream: UpstreamPlan) {
+        self.plan = plan
+        self.upstream = upstream
+        prefixes = ([upstream.base] + upstream.aliases).flatMap { base in
+            let rest = "://" + base.authority + base.path + plan.upstreamPrefix
+            return (base.hasDefaultPort ? ["https", "http"] : [base.scheme]).map { Array(("\"" + $0 + rest).utf8) }
+        }
+    }
 
     /// - Parameter linkBase: what addresses of this gateway begin with.
     func rewritten(_ response: Response, linkBase: String, limits: JSONLimits) async -> Response {
@@ -25,7 +36,8 @@ struct MirrorLinks: Sendable {
         response.body = .bytes(bytes)
         guard let document = try? JSONDocument(bytes, limits: limits) else { return response }
         var edits = JSONEdits()
-        collect(&edits, document, document.root, linkBase)
+        let begin = Array(JSONText.quoted(linkBase + plan.prefix).dropLast())
+        collect(&edits, document, document.root, linkBase, begin)
         if !edits.isEmpty { response.body = .bytes(edits.applied(to: document)) }
         return response
     }
@@ -55,18 +67,40 @@ struct MirrorLinks: Sendable {
     }
 
     /// The recursion is bounded by the depth of the JSON that is read.
+    /// - Parameter begin: what an address of the mirror begins with as a JSON string.
     private func collect(
-        _ edits: inout JSONEdits, _ document: JSONDocument, _ node: JSONNode, _ linkBase: String
+        _ edits: inout JSONEdits, _ document: JSONDocument, _ node: JSONNode, _ linkBase: String, _ begin: [UInt8]
     ) {
         switch document.kind(of: node) {
         case .string:
-            guard document.bytes(of: node).starts(with: "\"http".utf8, by: { ASCII.lowercased($0) == $1 }),
-                let text = document.string(of: node), let local = plan.localPath(of: text, at: upstream)
+            let json = document.bytes(of: node)
+            guard json.starts(with: "\"http".utf8, by: { ASCII.lowercased($0) == $1 }) else { return }
+            if let link = plain(json, begin) { return edits.replace(node, with: link) }
+            guard let text = document.string(of: node), let local = plan.localPath(of: text, at: upstream)
             else { return }
             edits.replace(node, with: JSONText.quoted(linkBase + local))
-        case .array: for element in document.elements(of: node) { collect(&edits, document, element, linkBase) }
-        case .object: for (_, value) in document.members(of: node) { collect(&edits, document, value, linkBase) }
+        case .array: for element in document.elements(of: node) { collect(&edits, document, element, linkBase, begin) }
+        case .object: for (_, value) in document.members(of: node) { collect(&edits, document, value, linkBase, begin) }
         case .number, .true, .false, .null: break
+        }
+    }
+
+    /// The usual link, with no text made of it: a base as it is written, and behind it nothing that needs a closer look.
+    private func plain(_ json: ArraySlice<UInt8>, _ begin: [UInt8]) -> [UInt8]? {
+        guard let prefix = prefixes.first(where: { json.starts(with: $0) }) else { return nil }
+        let rest = json.dropFirst(prefix.count)
+        let slash = UInt8(ascii: "/")
+        var previous: UInt8 = 0
+        for byte in rest.dropLast() {
+            guard byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "\\"), byte != UInt8(ascii: "%"),
+                byte != UInt8(ascii: ".") || previous != slash
+            else { return nil }
+            previous = byte
+        }
+        switch rest.first {
+        case slash: return begin + rest
+        case UInt8(ascii: "?"), UInt8(ascii: "\""): return begin + [slash] + rest
+        default: return nil
         }
     }
 
