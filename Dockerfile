@@ -2,7 +2,8 @@
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-      libevent-dev libcurl4-openssl-dev libyaml-dev libsimdjson-dev zlib1g-dev libbrotli-dev libssl-dev libhiredis-dev pkg-config \
+      libevent-dev libcurl4-openssl-dev libyaml-dev libsimdjson-dev zlib1g-dev libbrotli-dev libssl-dev libhiredis-dev \
+      libsqlite3-dev pkg-config \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY Package.swift ./
@@ -17,9 +18,14 @@ FROM debian:bookworm-slim
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
       ca-certificates libevent-core-2.1-7 libcurl4 libyaml-0-2 libsimdjson14 zlib1g libbrotli1 libssl3 libhiredis0.14 \
+      libsqlite3-0 \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt /var/cache/debconf /var/log/*
 COPY --from=build /built/sluice /usr/local/bin/sluice
 COPY openapi /usr/share/sluice/openapi
+# The records of uploaded images: a volume, or they end with the container.
+RUN install -d -m 0700 -o 65532 -g 65532 /var/lib/sluice
+ENV SLUICE_STATE=/var/lib/sluice
+VOLUME /var/lib/sluice
 # The contracts are found as ./openapi; mount others over this folder, or name them behind `serve`.
 WORKDIR /usr/share/sluice
 # Nobody in particular: no account, no home, no right to write anywhere.

@@ -33,6 +33,7 @@ let package = Package(
         debian("CZlib", "zlib", "zlib1g-dev"),
         debian("CBrotli", "libbrotlienc", "libbrotli-dev"),
         debian("CCrypto", "libcrypto", "libssl-dev"),
+        debian("CSQLite", "sqlite3", "libsqlite3-dev"),
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
         .target(
             name: "CSimdJSON", cxxSettings: [.unsafeFlags(["-O2", "-fno-exceptions"])],
@@ -54,6 +55,7 @@ let package = Package(
         library("Server", ["HTTP", "Loop"]),
         library("Upstream", ["HTTP", "Loop", "Plan", "CCurl", "CZlib", "Hashing"]),
         library("Gateway", ["HTTP", "JSON", "Plan", "Cache", "Compression", "Hashing"]),
+        library("Images", ["HTTP", "JSON", "Loop", "CSQLite"]),
         library("Sample", ["HTTP", "Compression", "Hashing"]),
         library("Admin", ["HTTP", "JSON", "Hashing"]),
         library("Redis", ["Cache", "Loop", "Hashing", "CHiredis", "CZlib"]),
@@ -61,8 +63,8 @@ let package = Package(
         .executableTarget(
             name: "sluice",
             dependencies: [
-                "HTTP", "Loop", "Parameters", "Plan", "Cache", "Server", "Upstream", "Gateway", "Sample", "Admin",
-                "Redis",
+                "HTTP", "Loop", "Parameters", "Plan", "Cache", "Server", "Upstream", "Gateway", "Images", "Sample",
+                "Admin", "Redis",
             ],
             swiftSettings: strict),
 
@@ -84,6 +86,7 @@ let package = Package(
         tests("Server", ["HTTP", "Loop"]),
         tests("Upstream", ["HTTP", "Hashing", "Loop", "Plan", "CZlib"]),
         tests("Gateway", ["Cache", "GatewayTesting", "HTTP", "JSON", "Loop", "Plan"]),
+        tests("Images", ["HTTP", "JSON", "Loop", "CSQLite"]),
         tests("Sample", ["HTTP", "Hashing", "JSON", "CZlib"]),
         tests("Admin", ["HTTP"]),
         tests("Redis", ["Cache", "Loop"]),

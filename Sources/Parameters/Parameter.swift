@@ -2,7 +2,7 @@
 /// value, `--help` and the page of parameters.
 public struct Parameter: Sendable {
     /// The commands that have parameters.
-    public enum Command: String, Sendable, CaseIterable { case serve, check, routes, get, sample, health }
+    public enum Command: String, Sendable, CaseIterable { case serve, check, routes, get, upload, sample, health }
 
     public enum Group: String, Sendable, CaseIterable {
         case general = "General"
@@ -10,6 +10,7 @@ public struct Parameter: Sendable {
         case upstreams = "Upstreams"
         case cache = "Cache"
         case request = "One request"
+        case upload = "Upload"
         case log = "Log"
         case admin = "Admin port"
     }

@@ -1,7 +1,7 @@
 /// The one table of every limit and setting.
 public enum ParameterTable {
     /// All parameters, group by group.
-    public static let all: [Parameter] = general + clients + upstreams + cache + request + log + admin
+    public static let all: [Parameter] = general + clients + upstreams + cache + request + upload + log + admin
 
     /// The row called `name` (`idle-timeout`).
     public static subscript(name: String) -> Parameter? { all.first { $0.name == name } }
@@ -49,8 +49,8 @@ public enum ParameterTable {
             "Serves no contracts, but everything of this one address as it is, kept by the rules of RFC 9111: a plain caching proxy, such as --mirror http://127.0.0.1:8000. Every path is the upstream's own, /healthz too."
         )
         $0.add(
-            "state", .path(\.state), [.serve],
-            "The folder for what is kept between runs; it is made where it is missing, and must be writable. Nothing is kept in it yet."
+            "state", .path(\.state), asking,
+            "The folder for what is kept between runs, the records of uploaded images; it is made where it is missing, and must be writable. Without it: sluice in $XDG_STATE_HOME, else ~/.local/state/sluice; with the samples nothing is kept between runs."
         )
         $0.add(
             "public-url", .text(\.publicURL), asking,
@@ -71,6 +71,9 @@ public enum ParameterTable {
         $0.add(
             "max-body", .bytes(\.maximumBody, contentBytes), [.serve],
             "The largest content of a request, where its operation says nothing else; more is answered with 413.")
+        $0.add(
+            "max-image", .bytes(\.maximumImage, 1...(1 << 30)), asking,
+            "The largest image that is taken for an upload; a larger one is answered with 413.")
         $0.add(
             "max-chunk-extension", .bytes(\.maximumChunkExtension, 0...(64 << 10)), [.serve],
             "The longest extension of one chunk of a request's content.")
@@ -177,6 +180,16 @@ public enum ParameterTable {
             "max-upstream-bytes", .bytes(\.maximumUpstreamBytes, upstreamBytes), plan,
             "The most decoded content that one client request may read from upstreams, where its operation says nothing else."
         )
+    }
+
+    private static let upload = rows(.upload) {
+        $0.add("url", .text(\.url), [.upload], "The address of the running gateway that the image is sent to.")
+        $0.add("title", .text(\.title), [.upload], "The title of the image; empty for none.")
+        $0.add(
+            "description", .text(\.imageDescription), [.upload], "What Imgur shows below the image; empty for nothing.")
+        $0.add(
+            "patience", .duration(\.patience, .seconds(1)...(.seconds(3600))), [.upload],
+            "How long the gateway may take nothing of the image and say nothing.")
     }
 
     private static let log = rows(.log) {

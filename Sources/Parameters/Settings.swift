@@ -15,7 +15,7 @@ public struct Settings: Sendable, Equatable {
     public var isSample = false
     /// The one upstream of a plain caching proxy; empty: the contracts are served.
     public var mirror = ""
-    /// Empty: nothing is kept.
+    /// Empty: below the folder that XDG has for it.
     public var state = ""
     /// Empty: the address that the gateway listens on.
     public var publicURL = ""
@@ -27,6 +27,7 @@ public struct Settings: Sendable, Equatable {
     public var maximumHead = 32 << 10
     public var maximumFieldLines = 100
     public var maximumBody = 1 << 20
+    public var maximumImage = 10_000_000
     /// Of one chunk.
     public var maximumChunkExtension = 256
     /// Of all chunks of a message.
@@ -75,6 +76,13 @@ public struct Settings: Sendable, Equatable {
     public var maximumLinks = 256
     public var maximumDepth = 4
     public var maximumUpstreamBytes = 32 << 20
+
+    // Upload.
+
+    public var url = "http://127.0.0.1:8080"
+    public var title = ""
+    public var imageDescription = ""
+    public var patience = Duration.seconds(60)
 
     // Log.
 

@@ -36,6 +36,10 @@ struct GetCommand {
             gateways.settings.progress = progress.show
             let parts = Parts()
             if settings.isVerbose { gateways.settings.onPart = parts.note }
+            // Only what it is asked for is opened, or made.
+            let handlers = target.hasPrefix("/images") ? try Handlers(plan, settings, contracts.environment, log) : nil
+            defer { handlers?.close() }
+            gateways.handlers = handlers?.all ?? [:]
             let gateway = try gateways.gateway(on: loop)
             let result = Result(loop: loop)
             loop.start { [target] in

@@ -1,7 +1,45 @@
 internal import HTTP
+internal import Images
+internal import Parameters
+internal import Plan
 
-/// The routes that are more than upstream requests, by the names that contracts have for them.
-enum Handlers {
+/// The routes that are more than upstream requests, by the names that contracts have for them. Made once for all workers, and kept when
+/// contracts are read again.
+struct Handlers: Sendable {
     /// What `x-sluice: {handler: …}` may name.
-    static let names: Set<String> = []
+    static let names: Set<String> = [ImagesHandler.name]
+
+    let all: [String: any RouteHandler]
+    private let records: RecordStore?
+
+    /// Opens what the plan's handlers need.
+    /// - Throws: where what is kept between runs can't be used.
+    init(_ plan: Plan, _ settings: Settings, _ environment: [String: String], _ log: Log) throws {
+        if !settings.state.isEmpty { try StateFolder.make(settings.state) }
+        let hasImages = plan.operations.contains { $0.handler == ImagesHandler.name }
+        records = hasImages ? try Handlers.openRecords(settings, environment) : nil
+        var images = ImagesSettings(store: records)
+        images.imageLimit = settings.maximumImage
+        images.report = { log.write(.warning, $0) }
+        all = [ImagesHandler.name: ImagesHandler(images)]
+        if let records, records.unfinished > 0 {
+            let uploads = Quantity.text(records.unfinished, "upload")
+            log.write(
+                .warning,
+                "\(uploads) ended with an earlier process: an image may be at Imgur that can't be deleted from here")
+        }
+        if hasImages, records == nil { log.write(.warning, "images can't be uploaded: name a folder with --state") }
+    }
+
+    /// - Returns: nil where there is no place for them.
+    private static func openRecords(
+        _ settings: Settings, _ environment: [String: String]
+    ) throws -> RecordStore? {
+        if !settings.state.isEmpty { return try RecordStore(folder: settings.state) }
+        // What the samples have is gone with them.
+        if settings.isSample { return try RecordStore(folder: nil) }
+        return try StateFolder.makeDefault(environment).map { try RecordStore(folder: $0) }
+    }
+
+    func close() { records?.close() }
 }

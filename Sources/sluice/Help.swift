@@ -11,6 +11,7 @@ enum Help {
           check [CONTRACT…]    say what is wrong with contracts, all of it at once
           routes [CONTRACT…]   list the routes of the contracts
           get PATH             answer one request on the command line, without a server
+          upload FILE          upload an image through a running gateway, and watch it go
           sample               run the sample upstreams alone
           health               ask a running gateway whether it is healthy (for containers)
           help COMMAND         show a command's flags
@@ -57,6 +58,15 @@ enum Help {
 
             Answers one request as the server would: the content goes to stdout; the status, and on a terminal a line of
             progress, to stderr; with -v also each part that was asked for. The exit status is 0 for a status below 400, else 1.
+
+            """
+        case .upload:
+            """
+            usage: sluice upload FILE [--FLAG VALUE…]
+
+            Sends an image to a running gateway, which uploads it to Imgur. Shows how far it is on stderr, as a bar on a
+            terminal and as lines elsewhere; what the gateway then knows of the image goes to stdout as JSON. Where the
+            gateway asks for a client key, SLUICE_KEY has it. The exit status is 0 where the image is uploaded, else 1.
 
             """
         case .sample:

@@ -14,6 +14,7 @@ final class ServeCommand: @unchecked Sendable {
     private let log: Log
     private let isDraining = Flag()
     private var samples: SampleUpstreams?
+    private var handlers: Handlers?
     private var workers: [Worker] = []
     private var admin: AdminPort?
     private var redis: RedisLayer?
@@ -36,16 +37,18 @@ final class ServeCommand: @unchecked Sendable {
             for worker in workers { worker.stop() }
             redis?.stop()
             samples?.stop()
+            handlers?.close()
             log.finish()
         }
         do {
             let control = try EventLoop()
-            try StartMistake.makeState(settings)
             try StartMistake.checkMirror(settings)
             publicURL = try StartMistake.publicURL(settings)
             if settings.isSample { samples = try SampleUpstreams(log: log) }
             let access = try Access(settings, contracts.environment)
             let plan = try load(access)
+            let handlers = try Handlers(plan, settings, contracts.environment, log)
+            self.handlers = handlers
             let limits = try DescriptorBudget(plan).limits(settings, workers: workerCount)
             admin = try AdminPort(settings, contracts.environment, log)
             redis = try shared()
@@ -105,6 +108,7 @@ final class ServeCommand: @unchecked Sendable {
 
     private func gateways(for plan: Plan, _ access: Access) throws(BadNetwork) -> Gateways {
         var gateways = try Gateways(plan, settings, publicURL: publicURL, redis: redis)
+        gateways.handlers = handlers?.all ?? [:]
         gateways.settings.isDraining = { [isDraining] in isDraining.isSet }
         gateways.settings.access = access.rules
         gateways.settings.origins = access.origins

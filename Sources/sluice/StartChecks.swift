@@ -43,18 +43,6 @@ struct StartMistake: Error, CustomStringConvertible {
         }
     }
 
-    /// Makes the folder for what is kept between runs.
-    static func makeState(_ settings: Settings) throws(StartMistake) {
-        let path = settings.state
-        guard !path.isEmpty else { return }
-        if mkdir(path, 0o700) != 0, errno != EEXIST {
-            throw StartMistake(description: "--state: \(path) can't be made: \(String(cString: strerror(errno)))")
-        }
-        guard access(path, W_OK | X_OK) == 0 else {
-            throw StartMistake(description: "--state: \(path) can't be written to: \(String(cString: strerror(errno)))")
-        }
-    }
-
     /// With the samples no upstream is asked that isn't one of them.
     static func checkSamples(_ samples: SampleUpstreams, _ plan: Plan) throws(StartMistake) {
         for upstream in plan.upstreams where !samples.includes(upstream.base) {

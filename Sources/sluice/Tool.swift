@@ -55,6 +55,11 @@ struct Tool {
                 return refuse("sluice get: name one path, such as `sluice get '/films/1?expand=starships'`.\n")
             }
             return GetCommand(settings, Contracts(settings, environment), target).run()
+        case .upload:
+            guard let file = operands.first, operands.count == 1 else {
+                return refuse("sluice upload: name one file, such as `sluice upload picture.png`.\n")
+            }
+            return UploadCommand(settings, file, key: environment["SLUICE_KEY"] ?? "").run()
         case .sample, .health:
             guard operands.isEmpty else { return refuse("sluice \(command.rawValue): takes flags only.\n") }
             return command == .sample ? SampleCommand(settings).run() : HealthCommand(settings).run()

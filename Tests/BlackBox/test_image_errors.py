@@ -13,7 +13,7 @@ HIDDEN = ("legacy-api", "ImgurException", "Exception_", "Banned country", "sampl
 
 
 def serve(folder):
-    return Program("serve", "--sample", "--port", "0", "--workers", "1", "--state", folder)
+    return Program("serve", "--sample", "--port", "0", "--workers", "1", "--state", folder, "--cors-origin", "http://localhost:3000")
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,180 @@
+internal import Glibc
+internal import HTTP
+
+/// The records of uploaded images, in SQLite on a thread of its own. All workers share one; other processes may use the same file.
+public final class RecordStore: Sendable {
+    /// Uploads that were under way when an earlier process ended: each may have left an image at Imgur that nobody can delete from here.
+    public let unfinished: Int
+
+    private let thread = StoreThread()
+    private let holder: Holder
+    private let use: FolderUse?
+    private let folder: String?
+
+    /// Confined to the store's thread once that runs.
+    private final class Holder: @unchecked Sendable {
+        let database: Database
+        init(_ database: Database) { self.database = database }
+    }
+
+    /// - Parameter folder: exists and can be written to; nil keeps the records in memory, for as long as the program runs.
+    public init(folder: String?) throws(RecordsUnusable) {
+        self.folder = folder
+        use = folder.flatMap { FolderUse($0) }
+        let database = try RecordSchema.open(folder: folder)
+        holder = Holder(database)
+        // Another process' uploads are not over. A full disk stops nobody from reading.
+        unfinished = use?.wasUnused == true ? (try? RecordStore.forgetUploads(database)) ?? 0 : 0
+        use?.share()
+        thread.start()
+    }
+
+    /// Whether the folder's file system has room for the records of all uploads that may be under way. Asks the kernel, not the disk.
+    var hasRoom: Bool {
+        guard let folder else { return true }
+        var facts = statvfs()
+        guard statvfs(folder, &facts) == 0 else { return true }
+        return facts.f_bavail.multipliedReportingOverflow(by: facts.f_frsize).partialValue >= RecordStore.leastRoom
+    }
+
+    private static let leastRoom: UInt = 1 << 20
+
+    /// Finishes what waits. Nothing may be asked after that.
+    public func close() { thread.stop() }
+
+    /// Does `body` on the store's thread and comes back to the caller's executor.
+    /// - Throws: 503 where the database refuses.
+    func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws(DatabaseError) -> Value
+    ) async throws(GatewayError) -> Value {
+        let result: Result<Value, DatabaseError>? = await withCheckedContinuation { continuation in
+            let isTaken = thread.submit { [holder] in
+                do throws(DatabaseError) {
+                    continuation.resume(returning: .success(try body(holder.database)))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+            if !isTaken { continuation.resume(returning: nil) }
+        }
+        switch result {
+        case .success(let value): return value
+        case .failure(let error): throw .recordsUnavailable(error.kind.rawValue)
+        case nil: throw .recordsUnavailable("too much waits for it")
+        }
+    }
+
+    // MARK: Uploads
+
+    /// Notes that an upload begins, which also tells whether its record can be written later.
+    func begin(_ token: String, at now: Int) async throws(GatewayError) {
+        try await perform { database throws(DatabaseError) in
+            try database.run("INSERT INTO uploads (token, begun) VALUES (?, ?)", [.text(token), .number(now)])
+        }
+    }
+
+    /// Notes that nothing came of an upload.
+    func abandon(_ token: String) async throws(GatewayError) {
+        try await perform { database throws(DatabaseError) in
+            try database.run("DELETE FROM uploads WHERE token = ?", [.text(token)])
+        }
+    }
+
+    /// Writes the record of an upload; it is on the disk when this returns.
+    func keep(_ record: ImageRecord, of owner: String?, token: String) async throws(GatewayError) {
+        try await perform { database throws(DatabaseError) in
+            try database.transaction { () throws(DatabaseError) in
+                try database.run(
+                    """
+                    INSERT OR REPLACE INTO images
+                        (id, owner, deletehash, link, type, width, height, size, title, uploaded)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """,
+                    [
+                        .text(record.id), Database.Value(owner), .text(record.deleteHash), .text(record.link),
+                        .text(record.type), Database.Value(record.width), Database.Value(record.height),
+                        .number(record.size), Database.Value(record.title), .number(record.uploaded),
+                    ])
+                try database.run("DELETE FROM uploads WHERE token = ?", [.text(token)])
+            }
+        }
+    }
+
+    /// - Returns: how many there were.
+    private static func forgetUploads(_ database: Database) throws(DatabaseError) -> Int {
+        try database.run("DELETE FROM uploads")
+        return database.changes
+    }
+
+    // MARK: Images
+
+    /// Newest first.
+    func list(
+        _ scope: RecordScope, limit: Int, offset: Int
+    ) async throws(GatewayError) -> (count: Int, records: [ImageRecord]) {
+        try await perform { database throws(DatabaseError) in
+            let (condition, values) = scope.condition
+            let count = try database.number("SELECT count(*) FROM images WHERE \(condition)", values)
+            var records: [ImageRecord] = []
+            try database.run(
+                "SELECT \(ImageRecord.columns) FROM images WHERE \(condition) ORDER BY number DESC LIMIT ? OFFSET ?",
+                values + [.number(limit), .number(offset)]
+            ) { if let record = ImageRecord($0) { records.append(record) } }
+            return (count, records)
+        }
+    }
+
+    func find(_ id: String, _ scope: RecordScope) async throws(GatewayError) -> ImageRecord? {
+        try await perform { database throws(DatabaseError) in
+            let (condition, values) = scope.condition
+            var record: ImageRecord?
+            try database.run(
+                "SELECT \(ImageRecord.columns) FROM images WHERE \(condition) AND id = ?", values + [.text(id)]
+            ) { record = ImageRecord($0) }
+            return record
+        }
+    }
+
+    /// - Returns: whether there was such a record. One that has another delete hash by now is another image's.
+    func remove(_ record: ImageRecord) async throws(GatewayError) -> Bool {
+        try await perform { database throws(DatabaseError) in
+            try database.run(
+                "DELETE FROM images WHERE id = ? AND deletehash = ?", [.text(record.id), .text(record.deleteHash)])
+            return database.changes > 0
+        }
+    }
+}
+
+extension RecordScope {
+    fileprivate var condition: (sql: String, values: [Database.Value]) {
+        switch self {
+        case .unowned: ("owner IS NULL", [])
+        case .owner(let owner): ("(owner = ? OR owner IS NULL)", [.text(owner)])
+        case .nobody: ("0", [])
+        }
+    }
+}
+
+extension ImageRecord {
+    fileprivate static let columns = "id, deletehash, link, type, width, height, size, title, uploaded"
+
+    fileprivate init?(_ row: Database.Row) {
+        guard let id = row.text(0), let hash = row.text(1), let link = row.text(2), let type = row.text(3) else {
+            return nil
+        }
+        self.init(
+            id: id, deleteHash: hash, link: link, type: type, width: row.number(4), height: row.number(5),
+            size: row.number(6) ?? 0, title: row.text(7), uploaded: row.number(8) ?? 0)
+    }
+}
+
+extension GatewayError {
+    /// The records can't be read or written; `why` ends a sentence.
+    static func recordsUnavailable(_ why: String) -> GatewayError {
+        var error = GatewayError(
+            source: .gateway, code: "records-unavailable", status: .serviceUnavailable,
+            detail: "The records of images (--state) can't be used: \(why).")
+        error.retryAfter = 30
+        return error
+    }
+}

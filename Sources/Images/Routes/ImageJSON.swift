@@ -1,0 +1,56 @@
+internal import HTTP
+internal import JSON
+
+extension ImageRecord {
+    /// The image as clients see it.
+    func write(to object: inout JSONWriter) {
+        object.member("id", id)
+        object.member("link", link)
+        object.member("width", orNull: width)
+        object.member("height", orNull: height)
+        object.member("type", type)
+        object.member("size", size)
+        if let title { object.member("title", title) } else { object.null("title") }
+        object.member("uploaded", Timestamp.text(uploaded))
+    }
+
+    var json: [UInt8] { JSONWriter.object { write(to: &$0) } }
+}
+
+extension JSONWriter {
+    fileprivate mutating func member(_ name: String, orNull number: Int?) {
+        if let number { member(name, number) } else { null(name) }
+    }
+}
+
+/// Times as RFC 3339 writes them, in UTC: `2026-11-30T17:04:35Z`.
+enum Timestamp {
+    /// - Parameter seconds: since 1970; years outside 1970 to 9999 are shown as the nearest of these.
+    static func text(_ seconds: Int) -> String {
+        let seconds = min(max(seconds, 0), 253_402_300_799)
+        let (days, rest) = seconds.quotientAndRemainder(dividingBy: 86_400)
+        // Days since the first of March of the year 0 (the proleptic calendar repeats after 146,097 of them).
+        let shifted = days + 719_468
+        let era = shifted / 146_097
+        let dayOfEra = shifted % 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let month = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * month + 2) / 5 + 1
+        let year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0)
+        let date = "\(padded(year, 4))-\(padded(month < 10 ? month + 3 : month - 9))-\(padded(day))"
+        return "\(date)T\(padded(rest / 3600)):\(padded(rest / 60 % 60)):\(padded(rest % 60))Z"
+    }
+
+    private static func padded(_ number: Int, _ width: Int = 2) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, width - text.count)) + text
+    }
+}
+
+extension Response {
+    static func json(_ json: [UInt8], status: Status = .ok) -> Response {
+        Response(
+            status: status, fields: Fields([(.contentType, "application/json")]), body: .bytes(json + [0x0A]))
+    }
+}

@@ -1,0 +1,136 @@
+public import HTTP
+internal import Loop
+
+/// Answers `/images`: uploads to Imgur, what was uploaded, and its deletion. One for all workers.
+///
+/// The contract names it as the handler `images`; which of its operations a request is for is told by method and arguments.
+public final class ImagesHandler: RouteHandler {
+    /// What a contract calls it.
+    public static let name = "images"
+
+    let settings: ImagesSettings
+    private let shared: Locked<Shared>
+
+    /// What all workers know of Imgur, and what was done so far.
+    private struct Shared {
+        var limits = ImgurLimits()
+        var counts = ImageCounts()
+        /// When the record of an upload last failed to be written although the disk had seemed to have room.
+        var recordsFailed: Int?
+    }
+
+    /// How long no upload is tried after that, in seconds.
+    private static let recordsPause = 30
+
+    public init(_ settings: ImagesSettings) {
+        self.settings = settings
+        shared = Locked(Shared())
+    }
+
+    public func respond(to call: HandlerCall) async throws(GatewayError) -> Response {
+        switch (call.request.method, call.arguments["id"]) {
+        case (.get, nil): return try await list(call)
+        case (.get, let id?): return try await show(id, call)
+        case (.post, nil): return try await upload(call)
+        case (.delete, let id?): return try await delete(id, call)
+        default:
+            throw GatewayError(
+                source: .gateway, code: "internal-error", status: .internalServerError,
+                detail: "The contract has a route for images that does nothing known.")
+        }
+    }
+
+    /// What was done since the start, and what is left of Imgur's limits. From any thread.
+    public var counts: ImageCounts {
+        shared.withLock { shared in
+            var counts = shared.counts
+            counts.limits = ImgurLimit.Kind.allCases.compactMap { shared.limits.all[$0] }
+            return counts
+        }
+    }
+
+    func count(_ change: (inout ImageCounts) -> Void) { shared.withLock { change(&$0.counts) } }
+
+    /// - Throws: 503 where there is no place for records.
+    func records() throws(GatewayError) -> RecordStore {
+        guard let store = settings.store else {
+            throw .recordsUnavailable("there is no folder for it; name one with --state")
+        }
+        return store
+    }
+
+    /// - Throws: 503 where records can't be written, as far as that is known without writing one.
+    func writableRecords() throws(GatewayError) -> RecordStore {
+        let records = try records()
+        let now = settings.clock()
+        if let failed = shared.withLock({ $0.recordsFailed }), (0..<ImagesHandler.recordsPause).contains(now - failed) {
+            throw .recordsUnavailable("the last record could not be written")
+        }
+        guard records.hasRoom else { throw .recordsUnavailable(DatabaseError.Kind.full.rawValue) }
+        return records
+    }
+
+    func noteRecordFailure() {
+        let now = settings.clock()
+        shared.withLock { $0.recordsFailed = now }
+    }
+
+    // MARK: Imgur
+
+    /// Asks Imgur once, unless one of its limits is used up.
+    /// - Throws: 503 without asking where nothing is left; what the upstream throws.
+    func ask(_ request: Request, _ call: HandlerCall, isUpload: Bool) async throws(GatewayError) -> ImgurAnswer {
+        try checkLimits(isUpload: isUpload)
+        let response = try await call.upstream.respond(to: request)
+        // Imgur's answers are small; one that isn't is no answer of the API.
+        let content = (try? await response.body.collected(limit: 1 << 20)) ?? []
+        let answer = ImgurAnswer(response.status, content)
+        let now = settings.clock()
+        shared.withLock { shared in
+            shared.limits.read(response.fields, at: now)
+            if case .failed(let failure) = answer { shared.limits.refused(failure, isUpload: isUpload, at: now) }
+        }
+        return answer
+    }
+
+    func checkLimits(isUpload: Bool) throws(GatewayError) {
+        let now = settings.clock()
+        guard let seconds = shared.withLock({ $0.limits.refusal(isUpload: isUpload, at: now) }) else { return }
+        var error = ImgurFailure.limited(seconds: seconds).error()
+        error.wasAsked = false
+        throw noted(error)
+    }
+
+    /// The error for a failure of Imgur's, with the time to wait where a limit is known.
+    func error(_ failure: ImgurFailure, isUpload: Bool, hasAddress: Bool = false) -> GatewayError {
+        var error = failure.error(hasAddress: hasAddress)
+        let now = settings.clock()
+        let known = shared.withLock { $0.limits.refusal(isUpload: isUpload, at: now) }
+        // A refusal with nothing left is one for the limit, whatever its status.
+        if failure == .misconfigured, let known { error = ImgurFailure.limited(seconds: known).error() }
+        if error.status == .serviceUnavailable, error.code == "imgur-limited", error.retryAfter == nil {
+            error.retryAfter = known
+        }
+        return noted(error)
+    }
+
+    /// `error` with what is left of Imgur's limits in its fields.
+    private func noted(_ error: GatewayError) -> GatewayError {
+        var error = error
+        writeLimits(to: &error.fields)
+        return error
+    }
+
+    func writeLimits(to fields: inout Fields) {
+        let now = settings.clock()
+        shared.withLock { $0.limits.write(to: &fields, at: now) }
+    }
+}
+
+extension HandlerCall {
+    /// Whose images this request is about.
+    var scope: RecordScope {
+        if let owner { return .owner(owner) }
+        return hasKeys ? .nobody : .unowned
+    }
+}

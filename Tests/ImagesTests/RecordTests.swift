@@ -1,0 +1,196 @@
+import CSQLite
+import Glibc
+import HTTP
+import Testing
+
+@testable import Images
+
+@Suite("Records")
+struct RecordTests {
+    /// A folder that goes with the test.
+    private final class Folder {
+        let path: String
+        init() {
+            var template = Array("/tmp/sluice-records-XXXXXX".utf8CString)
+            path = template.withUnsafeMutableBufferPointer { buffer in
+                buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) } ?? ""
+            }
+        }
+        var file: String { path + "/images.db" }
+        func write(_ bytes: [UInt8], at offset: Int = 0) {
+            let descriptor = open(file, O_WRONLY | O_CREAT, 0o600)
+            _ = pwrite(descriptor, bytes, bytes.count, offset)
+            close(descriptor)
+        }
+        func run(_ sql: String) {
+            var handle: OpaquePointer?
+            sqlite3_open(file, &handle)
+            sqlite3_exec(handle, sql, nil, nil, nil)
+            sqlite3_close(handle)
+        }
+        deinit {
+            for name in ["images.db", "images.db-wal", "images.db-shm", "images.lock"] { unlink(path + "/" + name) }
+            rmdir(path)
+        }
+    }
+
+    private func record(_ id: String) -> ImageRecord {
+        ImageRecord(
+            id: id, deleteHash: "hash-" + id, link: "https://i.imgur.com/\(id).png", type: "image/png", width: 1,
+            height: nil,
+            size: 10, title: "T", uploaded: 1_800_000_000)
+    }
+
+    private func mistake(_ folder: String?) -> String? {
+        do throws(RecordsUnusable) {
+            try RecordStore(folder: folder).close()
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test("what is written is there after the next start, newest first")
+    func restart() async throws {
+        let folder = Folder()
+        let store = try RecordStore(folder: folder.path)
+        for id in ["a", "b", "c"] {
+            try await store.begin(id, at: 1)
+            try await store.keep(record(id), of: nil, token: id)
+        }
+        store.close()
+        let again = try RecordStore(folder: folder.path)
+        defer { again.close() }
+        #expect(again.unfinished == 0)
+        let page = try await again.list(.unowned, limit: 2, offset: 0)
+        #expect(page.count == 3 && page.records == [record("c"), record("b")])
+        #expect(try await again.list(.unowned, limit: 2, offset: 2).records == [record("a")])
+        #expect(try await again.find("b", .unowned) == record("b"))
+        #expect(try await again.remove(record("b")))
+        #expect(try await !again.remove(record("b")))
+        #expect(try await again.find("b", .unowned) == nil)
+    }
+
+    @Test("records belong to the key that made them")
+    func owners() async throws {
+        let store = try RecordStore(folder: nil)
+        defer { store.close() }
+        for (id, owner) in [("a", "one"), ("b", "two"), ("c", nil)] as [(String, String?)] {
+            try await store.keep(record(id), of: owner, token: id)
+        }
+        #expect(try await store.list(.owner("one"), limit: 9, offset: 0).records.map(\.id) == ["c", "a"])
+        #expect(try await store.find("b", .owner("one")) == nil)
+        #expect(try await store.list(.unowned, limit: 9, offset: 0).records.map(\.id) == ["c"])
+        #expect(try await store.list(.nobody, limit: 9, offset: 0).count == 0)
+    }
+
+    @Test("uploads that were under way when the process ended are counted once")
+    func unfinished() async throws {
+        let folder = Folder()
+        let store = try RecordStore(folder: folder.path)
+        try await store.begin("x", at: 1)
+        // Another process that starts meanwhile leaves them alone.
+        let second = try RecordStore(folder: folder.path)
+        #expect(second.unfinished == 0)
+        second.close()
+        store.close()
+        let path = folder.path
+        // Closed with the objects, so that the mark of use goes.
+        _ = consume second
+        _ = consume store
+        let third = try RecordStore(folder: path)
+        #expect(third.unfinished == 1)
+        third.close()
+    }
+
+    @Test("files that are no records of this version stop the start and say what to do")
+    func unusable() {
+        let damaged = Folder()
+        damaged.write(Array(repeating: 0x41, count: 8192))
+        #expect(mistake(damaged.path)?.contains("is damaged: put a copy of it back") == true)
+        let newer = Folder()
+        #expect(mistake(newer.path) == nil)
+        newer.run("PRAGMA user_version = 99")
+        #expect(mistake(newer.path)?.contains("written by a newer Sluice (schema 99") == true)
+        newer.run("PRAGMA user_version = -3")
+        #expect(mistake(newer.path) != nil)
+        let other = Folder()
+        other.run("CREATE TABLE songs (name TEXT)")
+        #expect(mistake(other.path)?.contains("another program") == true)
+        let torn = Folder()
+        #expect(mistake(torn.path) == nil)
+        torn.run("PRAGMA journal_mode = DELETE")
+        torn.write(Array(repeating: 0xEE, count: 3000), at: 4096 + 500)
+        torn.write(Array(repeating: 0xEE, count: 100), at: 4096)
+        #expect(mistake(torn.path) != nil)
+        #expect(mistake("/proc/nowhere")?.contains("can't be opened") == true)
+    }
+
+    @Test("an older version is brought to this one")
+    func migration() async throws {
+        let folder = Folder()
+        folder.write([])
+        #expect(mistake(folder.path) == nil)
+        #expect(mistake(folder.path) == nil)
+        let database = try Database(path: folder.file)
+        #expect(try database.number("PRAGMA user_version") == RecordSchema.steps.count)
+    }
+
+    @Test("the file is its owner's alone")
+    func mode() throws {
+        let folder = Folder()
+        let store = try RecordStore(folder: folder.path)
+        defer { store.close() }
+        for name in ["images.db", "images.db-wal", "images.lock"] {
+            var facts = stat()
+            #expect(stat(folder.path + "/" + name, &facts) == 0 && facts.st_mode & 0o777 == 0o600)
+        }
+    }
+
+    @Test("two processes that write take turns")
+    func busy() async throws {
+        let folder = Folder()
+        let one = try RecordStore(folder: folder.path)
+        let two = try RecordStore(folder: folder.path)
+        defer {
+            one.close()
+            two.close()
+        }
+        for number in 0..<20 {
+            async let first: Void = one.keep(record("a\(number)"), of: nil, token: "a")
+            async let second: Void = two.keep(record("b\(number)"), of: nil, token: "b")
+            _ = try await (first, second)
+        }
+        #expect(try await two.list(.unowned, limit: 1, offset: 0).count == 40)
+    }
+
+    @Test("what can't be written any more is 503 and leaves the rest readable")
+    func full() async throws {
+        let folder = Folder()
+        let store = try RecordStore(folder: folder.path)
+        defer { store.close() }
+        try await store.keep(record("a"), of: nil, token: "a")
+        // SQLite's own measure of a full disk.
+        try await store.limit(pages: 1)
+        var code: String?
+        for number in 0..<200 where code == nil {
+            do throws(GatewayError) {
+                try await store.begin("token-\(number)-" + String(repeating: "x", count: 500), at: 1)
+            } catch {
+                code = error.code
+                #expect(
+                    error.detail.contains("its disk is full") && error.status == .serviceUnavailable
+                        && error.retryAfter != nil)
+            }
+        }
+        #expect(code == "records-unavailable")
+        #expect(try await store.find("a", .unowned) == record("a"))
+    }
+}
+
+extension RecordStore {
+    /// Lets the file grow to no more than it is, or to `pages`.
+    fileprivate func limit(pages: Int) async throws(GatewayError) {
+        try await perform { database throws(DatabaseError) in try database.run("PRAGMA max_page_count = \(pages)") }
+    }
+}
