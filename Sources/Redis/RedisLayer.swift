@@ -21,6 +21,7 @@ public final class RedisLayer: SecondLayer {
     private let turns = Atomic<UInt64>(0)
     /// What was dropped while Redis was gone; nil is everything.
     private let undropped = Locked<[String]>([])
+    private let quotas = Confined(QuotaSharing())
     private let onDrop: @Sendable (String?) -> Void
     private let log: @Sendable (String) -> Void
 
@@ -52,6 +53,17 @@ public final class RedisLayer: SecondLayer {
         link.value.onState = { [unowned self] in self.learned($0, dropped: $1) }
     }
 
+    /// Counts requests to upstreams together with other machines: what is sent here is told each second, and what they sent is heard. Before
+    /// ``start()``.
+    /// - Parameters:
+    ///   - use: what was sent so far; called on Redis' thread.
+    ///   - tell: what others have sent in the window; called on Redis' thread.
+    public func shareQuotas(
+        _ use: @escaping @Sendable () -> [QuotaShare], tell: @escaping @Sendable (_ name: String, _ others: Int) -> Void
+    ) {
+        loop.submit { [loop, link, quotas] in quotas.value.start(on: loop, link.value, use, tell) }
+    }
+
     /// Connects, on a new thread; before the layer is used.
     public func start() {
         loop.submit { [link] in link.value.start() }
@@ -77,7 +89,10 @@ public final class RedisLayer: SecondLayer {
             return thread
         }
         guard thread != 0 else { return }
-        loop.submit { [link] in link.value.stop() }
+        loop.submit { [link, quotas] in
+            quotas.value.stop()
+            link.value.stop()
+        }
         loop.stop()
         pthread_join(thread, nil)
     }

@@ -103,6 +103,23 @@ enum Script {
         return n
         """
 
+    /// Adds to a quota's count and says all that was sent in its window. KEYS: count. ARGV: milliseconds of a slot, slots of the window, requests.
+    /// The time is the Redis' own, the same for all.
+    static let count = """
+        local t=redis.call('TIME')
+        local slot=math.floor((t[1]*1000+math.floor(t[2]/1000))/ARGV[1])
+        if tonumber(ARGV[3])>0 then
+        redis.call('HINCRBY',KEYS[1],string.format('%.0f',slot),ARGV[3])
+        redis.call('PEXPIRE',KEYS[1],string.format('%.0f',ARGV[1]*(ARGV[2]+2)))
+        end
+        local sum=0
+        local all=redis.call('HGETALL',KEYS[1])
+        for i=1,#all,2 do
+        if tonumber(all[i])<slot-ARGV[2] then redis.call('HDEL',KEYS[1],all[i]) else sum=sum+tonumber(all[i+1]) end
+        end
+        return sum
+        """
+
     /// Takes a lock away if it is still ours. KEYS: lock. ARGV: token.
     static let release = "if redis.call('GET',KEYS[1])==ARGV[1] then return redis.call('DEL',KEYS[1]) end return 0"
 }

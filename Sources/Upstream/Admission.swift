@@ -98,6 +98,9 @@ struct Admission: Sendable {
         counts.trustLosses = trust.losses
     }
 
+    /// See ``QuotaCount/noteOthers(_:at:)``.
+    mutating func noteOthers(_ count: Int, at now: Instant) { quota?.noteOthers(count, at: now) }
+
     /// The counts, with what is true at `now`.
     mutating func counts(at now: Instant) -> UpstreamCounts {
         var counts = counts

@@ -13,6 +13,8 @@ struct QuotaCount: Sendable {
     private var origin: Instant?
     /// Requests by slot number, oldest first; empty slots are left out.
     private var counts: [(slot: Int, count: Int)] = []
+    /// Requests of other machines in the window before `at`, as far as is known.
+    private var others: (count: Int, at: Instant)?
 
     init(_ quota: UpstreamPlan.Quota) {
         limit = quota.count
@@ -23,12 +25,24 @@ struct QuotaCount: Sendable {
     mutating func left(at now: Instant) -> Int {
         let current = number(now)
         counts.removeAll { $0.slot < current - Self.slots }
-        return max(0, limit - counts.reduce(0) { $0 + $1.count })
+        return max(0, limit - own - elsewhere(at: now))
+    }
+
+    /// Other machines have sent so many requests in the window before `now`. It counts for as long as the window, if nothing newer is told.
+    mutating func noteOthers(_ count: Int, at now: Instant) { others = (min(max(0, count), 1 << 40), now) }
+
+    private var own: Int { counts.reduce(0) { $0 + $1.count } }
+
+    private func elsewhere(at now: Instant) -> Int {
+        guard let others, others.at.duration(to: now) < slot * Self.slots else { return 0 }
+        return others.count
     }
 
     /// Nil where a request is still free at `now`; else how long until one is.
     mutating func refusal(at now: Instant) -> Duration? {
         guard left(at: now) == 0 else { return nil }
+        // What others have sent is let go of by and by.
+        if own < limit { return slot }
         guard let origin, let oldest = counts.first else { return slot * Self.slots }
         return now.duration(to: origin + slot * (oldest.slot + Self.slots + 1))
     }

@@ -19,6 +19,31 @@ public final class UpstreamShared: Sendable {
         turnstiles = plans.map { Turnstile(Admission($0, quietConnections: quietConnections)) }
     }
 
+    /// What was sent to an upstream that allows us only so many requests.
+    public struct QuotaUse: Sendable {
+        /// Of the upstream: the same for the same name and address.
+        public let name: String
+        public let window: Duration
+        /// Requests since the start, retries included.
+        public let sent: Int
+    }
+
+    /// The upstreams whose contract has a quota.
+    public var quotaUses: [QuotaUse] {
+        zip(plans, turnstiles).compactMap { plan, turnstile in
+            plan.quota.map {
+                QuotaUse(name: plan.quotaName, window: $0.window, sent: turnstile.update { $0.counts.calls })
+            }
+        }
+    }
+
+    /// Other machines have sent so many requests to an upstream in its quota's window.
+    public func noteQuota(of name: String, others: Int) {
+        for (plan, turnstile) in zip(plans, turnstiles) where plan.quotaName == name {
+            turnstile.update { $0.noteOthers(others, at: .now) }
+        }
+    }
+
     /// The counts of each upstream by its name.
     public var snapshot: [String: UpstreamCounts] {
         var all: [String: UpstreamCounts] = [:]
@@ -137,4 +162,9 @@ final class Turnstile: Sendable {
         }
         waiter?.resume(returning: .givenUp)
     }
+}
+
+extension UpstreamPlan {
+    /// What its quota is counted under.
+    fileprivate var quotaName: String { name + " " + base.text }
 }

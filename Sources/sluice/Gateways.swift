@@ -103,6 +103,14 @@ struct Gateways: Sendable {
     /// The most content that a request may bring, whatever its route: each route has its own limit below it.
     var contentLimit: Int { plan.operations.map(\.limits.content).max() ?? bodyLimit }
 
+    /// What was sent to upstreams with a quota.
+    var quotaUses: [QuotaShare] {
+        shared.quotaUses.map { QuotaShare(name: $0.name, window: $0.window, sent: $0.sent) }
+    }
+
+    /// See ``UpstreamShared/noteQuota(of:others:)``.
+    func noteQuota(of name: String, others: Int) { shared.noteQuota(of: name, others: others) }
+
     /// The counts of each upstream, in the contracts' order.
     var upstreamCounts: [(name: String, UpstreamCounts)] {
         let counts = shared.snapshot

@@ -55,6 +55,9 @@ final class ServeCommand: @unchecked Sendable {
             let address = try listen(limits)
             let gateways = try gateways(for: plan, access)
             current.withLock { $0 = gateways }
+            redis?.shareQuotas(
+                { [current] in current.withLock { $0 }?.quotaUses ?? [] },
+                tell: { [current] name, others in current.withLock { $0 }?.noteQuota(of: name, others: others) })
             redis?.start()
             for worker in workers {
                 worker.answer(

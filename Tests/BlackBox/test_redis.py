@@ -8,8 +8,8 @@ import pytest
 from prometheus import Metrics
 from program import IS_SANITIZED, Program, eventually, free_port, run
 from redis import PASSWORD, FakeRedis, Redis
-from scripted import Galaxy
-from wire import Connection, ask, request
+from scripted import Galaxy, Upstream, answer
+from wire import ask
 
 
 class Replica:
@@ -212,6 +212,40 @@ def test_a_full_redis_is_used_as_far_as_it_goes(redis, galaxy):
                 assert two.get(TARGET).status == 200 and len(galaxy.upstream.calls) == before
         finally:
             redis.command("CONFIG", "SET", "maxmemory", "0")
+
+
+QUOTA = """openapi: 3.1.0
+info: {title: Counted, version: "1"}
+x-sluice-upstreams: {counted: {url: "%s", quota: 5/day, retries: 0}}
+paths:
+  /counted/{id}:
+    get:
+      operationId: getCounted
+      x-sluice: {upstream: counted, path: "/counted/{id}"}
+      parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+      responses: {"200": {description: It., content: {application/json: {schema: {type: object}}}}}
+"""
+
+
+def test_a_quota_is_one_for_all(redis, galaxy, contract):
+    with Upstream(lambda call: answer({"n": 1}, fields=["Cache-Control: no-store"])) as upstream:
+        path = contract(QUOTA % upstream.url)
+
+        def left(replica):
+            return replica.value("sluice_upstream_quota_left", upstream="counted")
+        with Replica(galaxy, redis.url, path) as one:
+            with Replica(galaxy, redis.url, path) as two:
+                for number in range(3):
+                    assert one.get(f"/counted/{number}").status == 200
+                assert eventually(lambda: left(two) == 2) and left(one) == 2
+                assert [two.get(f"/counted/{number}").status for number in range(3, 6)] == [200, 200, 503]
+                assert eventually(lambda: left(one) == 0)
+                got = one.get("/counted/7")
+                assert got.status == 503 and json.loads(got.body)["code"] == "quota-spent" and int(got["Retry-After"]) > 0
+        # One that starts again hasn't got it all anew.
+        with Replica(galaxy, redis.url, path) as three:
+            assert eventually(lambda: left(three) == 0)
+        assert len(upstream.calls) == 5
 
 
 @pytest.mark.parametrize("url, words", [
