@@ -163,6 +163,10 @@ public enum ParameterTable {
             "redis", .address(\.redis), [.serve],
             "A Redis that several gateways share behind their memories, such as redis://:PASSWORD@127.0.0.1:6379/0; empty is none. With a password in it, rather set the variable, or SLUICE_REDIS_FILE to a file that holds it: other users see arguments."
         )
+        $0.add(
+            "redis-timeout", .duration(\.redisTimeout, .milliseconds(1)...(.seconds(2))), [.serve],
+            "All that one request waits for answers of the Redis; over it, the request goes on without, and nobody asks it for a while."
+        )
     }
 
     private static let request = rows(.request) {

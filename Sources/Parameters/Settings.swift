@@ -69,6 +69,7 @@ public struct Settings: Sendable, Equatable {
     public var cacheMemory = 256 << 20
     /// Empty: none.
     public var redis = ""
+    public var redisTimeout = Duration.milliseconds(50)
 
     // One request, where its operation says nothing else.
 

@@ -26,7 +26,7 @@ public final class RedisLayer: SecondLayer {
     private let log: @Sendable (String) -> Void
 
     /// All that one request may wait for Redis.
-    public static let budget = Duration.milliseconds(50)
+    private let budget: Duration
     /// How long one machine waits for another's fetch, and how long that one's turn lasts.
     static let longestWait = Duration.milliseconds(500)
     static let turnTime = 1000
@@ -36,13 +36,15 @@ public final class RedisLayer: SecondLayer {
     private static let longestLife = 30 * 86_400_000
 
     /// - Parameters:
+    ///   - budget: all that one request may wait for Redis.
     ///   - onDrop: called where another machine has dropped what has a tag, or everything (nil); on Redis' own thread.
     ///   - log: gets a line where Redis comes or goes.
     /// - Throws: `EventLoopError` where descriptors or memory have run out.
     public init(
-        _ address: RedisAddress, onDrop: @escaping @Sendable (String?) -> Void,
+        _ address: RedisAddress, budget: Duration, onDrop: @escaping @Sendable (String?) -> Void,
         log: @escaping @Sendable (String) -> Void
     ) throws {
+        self.budget = budget
         self.onDrop = onDrop
         self.log = log
         loop = try EventLoop()
@@ -167,7 +169,7 @@ public final class RedisLayer: SecondLayer {
 
     public func board(_ name: String, host: CacheHost) async -> Boarding {
         guard let key = RedisLayer.key(name) else { return .alone }
-        let deadline = ContinuousClock.now + RedisLayer.budget
+        let deadline = ContinuousClock.now + budget
         switch await find(key, until: deadline, host) {
         case .entry(let envelope):
             count { $0.hits += 1 }
@@ -193,7 +195,7 @@ public final class RedisLayer: SecondLayer {
         let end = ContinuousClock.now + RedisLayer.longestWait
         while ContinuousClock.now < end {
             await pause(host)
-            let soon = ContinuousClock.now + RedisLayer.budget
+            let soon = ContinuousClock.now + budget
             switch await find(key, until: soon, host) {
             case .entry(let envelope):
                 count { $0.collapsed += 1 }

@@ -99,7 +99,8 @@ final class ServeCommand: @unchecked Sendable {
     private func shared() throws -> RedisLayer? {
         guard let address = try StartMistake.redis(settings, contracts.environment) else { return nil }
         return try RedisLayer(
-            address, onDrop: { [current] tag in current.withLock { $0 }?.dropped(tag: tag) },
+            address, budget: settings.redisTimeout,
+            onDrop: { [current] tag in current.withLock { $0 }?.dropped(tag: tag) },
             log: { [log] in log.write(.warning, $0) })
     }
 
