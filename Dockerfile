@@ -3,7 +3,7 @@ FROM swift:6.3-bookworm AS build
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
       libevent-dev libcurl4-openssl-dev libyaml-dev libsimdjson-dev zlib1g-dev libbrotli-dev libssl-dev libhiredis-dev \
-      libsqlite3-dev pkg-config \
+      libsqlite3-dev libpango1.0-dev libgdk-pixbuf-2.0-dev pkg-config \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY Package.swift ./
@@ -19,6 +19,8 @@ RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
       ca-certificates libevent-core-2.1-7 libcurl4 libyaml-0-2 libsimdjson14 zlib1g libbrotli1 libssl3 libhiredis0.14 \
       libsqlite3-0 \
+      libpangocairo-1.0-0 libpango-1.0-0 libcairo2 libgdk-pixbuf-2.0-0 libglib2.0-0 libharfbuzz0b \
+      fonts-open-sans fonts-dejavu-core fonts-droid-fallback fonts-noto-color-emoji \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt /var/cache/debconf /var/log/*
 COPY --from=build /built/sluice /usr/local/bin/sluice
 COPY openapi /usr/share/sluice/openapi

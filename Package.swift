@@ -35,6 +35,10 @@ let package = Package(
         debian("CCrypto", "libcrypto", "libssl-dev"),
         debian("CSQLite", "sqlite3", "libsqlite3-dev"),
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
+        debian("CPango", "pangocairo", "libpango1.0-dev"),
+        debian("CPixbuf", "gdk-pixbuf-2.0", "libgdk-pixbuf-2.0-dev"),
+        // A declaration of glibc's that Swift doesn't see.
+        .systemLibrary(name: "CSpawn"),
         .target(
             name: "CSimdJSON", cxxSettings: [.unsafeFlags(["-O2", "-fno-exceptions"])],
             linkerSettings: [.linkedLibrary("simdjson")]),
@@ -45,6 +49,7 @@ let package = Package(
         library("Parameters"),
         library("Compression", ["HTTP", "CZlib", "CBrotli"]),
         library("Hashing", ["CCrypto"]),
+        library("Drawing", ["CPango", "CPixbuf"]),
 
         // What the others stand on.
         library("Loop", ["CLibevent"]),
@@ -56,6 +61,7 @@ let package = Package(
         library("Upstream", ["HTTP", "Loop", "Plan", "CCurl", "CZlib", "Hashing"]),
         library("Gateway", ["HTTP", "JSON", "Plan", "Cache", "Compression", "Hashing"]),
         library("Images", ["HTTP", "JSON", "Loop", "CSQLite"]),
+        library("Cards", ["CSpawn", "Drawing", "HTTP", "JSON", "Hashing", "Loop"]),
         library("Sample", ["HTTP", "Compression", "Hashing"]),
         library("Admin", ["HTTP", "JSON", "Hashing"]),
         library("Redis", ["Cache", "Loop", "Hashing", "CHiredis", "CZlib"]),
@@ -63,8 +69,8 @@ let package = Package(
         .executableTarget(
             name: "sluice",
             dependencies: [
-                "HTTP", "Loop", "Parameters", "Plan", "Cache", "Server", "Upstream", "Gateway", "Images", "Sample",
-                "Admin", "Redis",
+                "HTTP", "Loop", "Parameters", "Plan", "Cache", "Server", "Upstream", "Gateway", "Images", "Cards",
+                "Sample", "Admin", "Redis",
             ],
             swiftSettings: strict),
 
@@ -80,6 +86,8 @@ let package = Package(
         tests("JSON"),
         tests("Parameters"),
         tests("Compression", ["CZlib", "CBrotliDecoder"]),
+        tests("Drawing"),
+        tests("Cards", ["Drawing", "HTTP"]),
         tests("Loop"),
         tests("Plan", ["HTTP", "JSON", "Parameters"]),
         tests("Cache", ["HTTP"]),

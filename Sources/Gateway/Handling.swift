@@ -36,7 +36,8 @@ extension Gateway {
             },
             locate: { [plan] address in
                 for (index, upstream) in plan.upstreams.enumerated() {
-                    if let target = upstream.target(of: address) { return (self.upstream(index, exchange), target) }
+                    guard let target = upstream.target(of: address) else { continue }
+                    return (HandlerUpstream(gateway: self, upstream: index, exchange: exchange, isLink: true), target)
                 }
                 return nil
             },
@@ -66,11 +67,12 @@ extension Gateway {
     }
 }
 
-/// An upstream as a handler asks it: at the exchange's cost, and past the cache.
+/// An upstream as a handler asks it: at the exchange's cost, and past the cache unless it follows a link.
 private struct HandlerUpstream: Responder {
     let gateway: Gateway
     let upstream: Int
     let exchange: Exchange
+    var isLink = false
 
     func respond(to request: Request) async throws(GatewayError) -> Response {
         var request = request
@@ -79,6 +81,7 @@ private struct HandlerUpstream: Responder {
         request.id = exchange.record.id
         exchange.upstreams.insert(upstream)
         defer { exchange.record.upstream = exchange.record.started.duration(to: .now) }
+        if isLink, let cache = gateway.upstreamCaches[upstream] { return try await cache.respond(to: request) }
         let response = try await gateway.askers[upstream].respond(to: request)
         gateway.forgetChanged(by: request, response, upstream: upstream)
         return response

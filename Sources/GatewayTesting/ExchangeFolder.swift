@@ -47,7 +47,7 @@ public struct ExchangeFolder: Sendable {
             sources.append(("common.yaml", try contract("common.yaml")))
         }
         do {
-            return try PlanLoader().load(sources: sources, environment: file.environment)
+            return try PlanLoader(handlers: ["card", "images"]).load(sources: sources, environment: file.environment)
         } catch {
             throw ExchangeFile.Finding(line: file.contractLine, text: "the contract:\n\(error)")
         }

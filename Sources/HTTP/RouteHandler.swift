@@ -31,7 +31,7 @@ public struct HandlerCall: Sendable {
     /// Any upstream of the contracts by its name; nil where there is none of that name.
     public var upstreamNamed: @Sendable (String) -> (any Responder)?
     /// The upstream whose base or alias an absolute address is below, and the target there; nil for every other address. This is how a
-    /// link from an answer is followed: no other host is ever asked.
+    /// link from an answer is followed: no other host is ever asked. What is kept of the upstream may answer.
     public var locate: @Sendable (String) -> (upstream: any Responder, target: Target)?
     /// The gateway's own GET routes, such as `/comics/1?expand=characters`, at the cost of this request's deadline and budget. Answers are
     /// not encoded.

@@ -10,6 +10,7 @@ public struct Parameter: Sendable {
         case upstreams = "Upstreams"
         case cache = "Cache"
         case request = "One request"
+        case cards = "Cards"
         case upload = "Upload"
         case log = "Log"
         case admin = "Admin port"

@@ -1,7 +1,7 @@
 /// The one table of every limit and setting.
 public enum ParameterTable {
     /// All parameters, group by group.
-    public static let all: [Parameter] = general + clients + upstreams + cache + request + upload + log + admin
+    public static let all: [Parameter] = general + clients + upstreams + cache + request + cards + upload + log + admin
 
     /// The row called `name` (`idle-timeout`).
     public static subscript(name: String) -> Parameter? { all.first { $0.name == name } }
@@ -194,6 +194,30 @@ public enum ParameterTable {
         $0.add(
             "patience", .duration(\.patience, .seconds(1)...(.seconds(3600))), [.upload],
             "How long the gateway may take nothing of the image and say nothing.")
+    }
+
+    private static let cards = rows(.cards) {
+        $0.add(
+            "card-drawings", .count(\.cardDrawings, 1...64, unit: "processes"), asking,
+            "The most cards that are drawn at the same time, each in a process of its own.")
+        $0.add(
+            "card-queue", .count(\.cardQueue, 0...10_000, unit: "cards"), asking,
+            "The most cards that wait to be drawn; more are answered with 503.")
+        $0.add(
+            "card-deadline", .duration(\.cardDeadline, .milliseconds(100)...(.seconds(60))), asking,
+            "The time for one drawing; a card whose cover takes longer is drawn once more without it.")
+        $0.add(
+            "card-memory", .bytes(\.cardMemory, 0...(4 << 30)), asking,
+            "The writable memory of one drawing; 0 sets no limit.")
+        $0.add(
+            "card-cover", .bytes(\.cardCover, (1 << 10)...(64 << 20)), asking,
+            "The largest file of a cover; a larger one is left out.")
+        $0.add(
+            "card-pixels", .count(\.cardPixels, 10_000...200_000_000, unit: "pixels"), asking,
+            "The most pixels of a cover; one that says it has more is left out before it is decoded.")
+        $0.add(
+            "cards-kept", .bytes(\.cardsKept, 0...(1 << 30)), asking,
+            "The memory for finished cards, so that the same one isn't drawn again.")
     }
 
     private static let log = rows(.log) {

@@ -78,6 +78,19 @@ public struct Settings: Sendable, Equatable {
     public var maximumDepth = 4
     public var maximumUpstreamBytes = 32 << 20
 
+    // Cards.
+
+    /// At the same time.
+    public var cardDrawings = 2
+    public var cardQueue = 64
+    /// For one drawing.
+    public var cardDeadline = Duration.seconds(3)
+    /// Bytes of one drawing; 0 sets no limit.
+    public var cardMemory = 256 << 20
+    public var cardCover = 4 << 20
+    public var cardPixels = 16_000_000
+    public var cardsKept = 16 << 20
+
     // Upload.
 
     public var url = "http://127.0.0.1:8080"

@@ -39,7 +39,7 @@ struct GetCommand {
             // Only what it is asked for is opened, or made.
             let handlers = target.hasPrefix("/images") ? try Handlers(plan, settings, contracts.environment, log) : nil
             defer { handlers?.close() }
-            gateways.handlers = handlers?.all ?? [:]
+            gateways.handlers = handlers?.all ?? Handlers.cards(settings, log, uploads: nil)
             let gateway = try gateways.gateway(on: loop)
             let result = Result(loop: loop)
             loop.start { [target] in

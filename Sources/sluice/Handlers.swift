@@ -1,3 +1,4 @@
+internal import Cards
 internal import HTTP
 internal import Images
 internal import Parameters
@@ -7,7 +8,7 @@ internal import Plan
 /// contracts are read again.
 struct Handlers: Sendable {
     /// What `x-sluice: {handler: …}` may name.
-    static let names: Set<String> = [ImagesHandler.name]
+    static let names: Set<String> = [CardHandler.name, ImagesHandler.name]
 
     let all: [String: any RouteHandler]
     private let records: RecordStore?
@@ -21,7 +22,8 @@ struct Handlers: Sendable {
         var images = ImagesSettings(store: records)
         images.imageLimit = settings.maximumImage
         images.report = { log.write(.warning, $0) }
-        all = [ImagesHandler.name: ImagesHandler(images)]
+        let uploads = ImagesHandler(images)
+        all = Handlers.cards(settings, log, uploads: uploads).merging([ImagesHandler.name: uploads]) { first, _ in first }
         if let records, records.unfinished > 0 {
             let uploads = Quantity.text(records.unfinished, "upload")
             log.write(
@@ -29,6 +31,12 @@ struct Handlers: Sendable {
                 "\(uploads) ended with an earlier process: an image may be at Imgur that can't be deleted from here")
         }
         if hasImages, records == nil { log.write(.warning, "images can't be uploaded: name a folder with --state") }
+    }
+
+    /// The handler of cards, which opens nothing.
+    static func cards(_ settings: Settings, _ log: Log, uploads: (any RouteHandler)?) -> [String: any RouteHandler] {
+        let renderer = CardRenderer(CardRenderer.Limits(settings)) { log.write(.warning, $0) }
+        return [CardHandler.name: CardHandler(renderer, coverLimit: settings.cardCover, uploads: uploads)]
     }
 
     /// - Returns: nil where there is no place for them.
@@ -42,4 +50,16 @@ struct Handlers: Sendable {
     }
 
     func close() { records?.close() }
+}
+
+extension CardRenderer.Limits {
+    fileprivate init(_ settings: Settings) {
+        self.init()
+        drawings = settings.cardDrawings
+        waiting = settings.cardQueue
+        kept = settings.cardsKept
+        drawing.memory = settings.cardMemory
+        drawing.time = settings.cardDeadline
+        drawing.pixels = settings.cardPixels
+    }
 }

@@ -46,6 +46,8 @@ struct SampleUpstreams {
                 keys: ["MARVEL_PUBLIC_KEY": keys.publicKey, "MARVEL_PRIVATE_KEY": keys.privateKey],
                 responder: SampleMarvel(keys: keys)),
             Sample(
+                name: "covers", path: "/u/prod/marvel", variable: "MARVEL_IMAGES_URL", responder: SampleCovers()),
+            Sample(
                 name: "World Weather Online", path: "/premium/v1", variable: "WWO_URL",
                 keys: ["WWO_KEY": SampleWeather.sampleKey], responder: SampleWeather()),
             Sample(

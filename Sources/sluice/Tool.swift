@@ -1,3 +1,4 @@
+internal import Cards
 internal import Parameters
 
 /// The command line: finds the command, reads its flags and runs it.
@@ -24,6 +25,8 @@ struct Tool {
             Terminal.out("sluice \(Tool.version)\n")
             return Exit.success
         case "--help", "-h", "help": return help(rest)
+        // Started by the gateway itself; no command for people.
+        case DrawingProcess.command: DrawingProcess.run(rest)
         default: break
         }
         guard let command = Parameter.Command(rawValue: first) else {

@@ -24,6 +24,9 @@ def environment(extra=None):
     base = {name: os.environ[name] for name in PASSED if name in os.environ}
     base["PATH"] = f"{BINARY.parent}:/usr/bin:/bin"
     base["SWIFT_BACKTRACE"] = "enable=no"
+    if IS_SANITIZED:
+        # A sanitizer maps more than any limit allows, and takes its time.
+        base |= {"SLUICE_CARD_MEMORY": "0", "SLUICE_CARD_DEADLINE": "30s"}
     base.update(extra or {})
     return base
 

@@ -5,7 +5,7 @@ import Testing
 private let repository = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
 
 /// What they name as handlers.
-private let handlers: Set<String> = ["images"]
+private let handlers: Set<String> = ["card", "images"]
 
 /// One of the contracts that ship with the program.
 func shippedPlan(_ environment: [String: String] = [:], file: String = "swapi.yaml") throws(ContractMistakes) -> Plan {
