@@ -191,4 +191,4 @@ def test_openapi_document(gateway):
 def test_health_and_readiness(gateway):
     assert get(gateway, "/healthz")["status"] == "ok"
     ready = get(gateway, "/readyz")
-    assert ready["status"] == "ready" and ready["upstreams"] == {"marvel": "ready", "marvel-images": "ready", "swapi": "ready", "weather": "ready"}
+    assert ready["status"] == "ready" and ready["upstreams"] == {"imgur": "ready", "marvel": "ready", "marvel-images": "ready", "swapi": "ready", "weather": "ready"}
