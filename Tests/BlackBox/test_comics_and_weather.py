@@ -83,5 +83,5 @@ def test_without_keys_the_routes_say_which_ones():
         comics = answer(program, "/comics", 503)
         assert comics["code"] == "credential-missing" and comics["variables"] == ["MARVEL_PUBLIC_KEY", "MARVEL_PRIVATE_KEY"]
         assert answer(program, "/weather?query=Hanoi", 503)["variables"] == ["WWO_KEY"]
-        assert get(program, "/readyz")["upstreams"] == {"marvel": "credential-missing", "marvel-images": "ready", "swapi": "ready", "weather": "credential-missing"}
+        assert get(program, "/readyz")["upstreams"] == {"imgur": "credential-missing", "marvel": "credential-missing", "marvel-images": "ready", "swapi": "ready", "weather": "credential-missing"}
     assert run("check", ROOT / "openapi")[0] == 0
