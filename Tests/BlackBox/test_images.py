@@ -12,7 +12,7 @@ import time
 import pytest
 
 from imgur import Imgur, answer, png, raw
-from program import BINARY, IS_SANITIZED, PATIENCE, Program, curl, environment, eventually, run
+from program import BINARY, IS_SANITIZED, PATIENCE, Program, curl, environment, eventually, free_port, run
 
 import subprocess
 
@@ -269,6 +269,18 @@ def test_limits_are_shown_and_heeded_by_all_workers(rig):
     assert len(rig.imgur.uploads) == 1
     # Deletions have no such limit.
     assert rig.ask("DELETE", "/images/img0001")[0] == 204
+
+
+def test_what_was_done_with_images_is_in_the_metrics(rig):
+    port = free_port()
+    rig.start("--admin-port", port)
+    rig.imgur.fields = ["X-RateLimit-UserLimit: 500", "X-RateLimit-UserRemaining: 417", "X-RateLimit-UserReset: 60"]
+    assert rig.upload()[0] == 201 and rig.upload(b"no image")[0] == 415 and rig.ask("DELETE", "/images/img0001")[0] == 204
+    shown = curl(f"http://127.0.0.1:{port}/metrics").decode()
+    for line in ["sluice_image_uploads_total 1", "sluice_image_uploaded_bytes_total 3000", "sluice_image_deletions_total 1", "sluice_image_losses_total 0",
+                 'sluice_image_upload_errors_total{code="not-an-image"} 1', 'sluice_imgur_limit_remaining{limit="user"} 417']:
+        assert line + "\n" in shown, line
+    assert "canaryhash" not in shown
 
 
 def test_a_wait_that_imgur_asks_for_is_passed_on(rig):

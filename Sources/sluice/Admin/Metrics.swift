@@ -1,6 +1,7 @@
 internal import Admin
 internal import Cache
 internal import HTTP
+internal import Images
 internal import Loop
 internal import Plan
 internal import Redis
@@ -37,6 +38,7 @@ final class Metrics: @unchecked Sendable {
         exposition.write(figures.server)
         exposition.write(upstreams: figures.exchanges, gateways.upstreamCounts)
         if let cache = gateways.cache { exposition.write(cache) }
+        if let images = gateways.handlers[ImagesHandler.name] as? ImagesHandler { exposition.write(images.counts) }
         if let redis { exposition.write(redis.counts) }
         exposition.single(
             "sluice_log_lines_dropped_total", .counter, "Log lines that nobody took in time.", log.droppedLines)
