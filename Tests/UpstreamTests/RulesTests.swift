@@ -60,6 +60,23 @@ struct QuotaTests {
         #expect(left == .seconds(48))
         #expect(quota.refusal(at: at(1) + left) == nil)
     }
+
+    @Test("counts what other machines have sent, for as long as the window")
+    func others() {
+        var quota = QuotaCount(UpstreamPlan.Quota(count: 10, window: .seconds(48)))
+        quota.requestSent(at: at(0))
+        quota.noteOthers(7, at: at(0))
+        #expect(quota.left(at: at(1)) == 2)
+        quota.noteOthers(9, at: at(2))
+        #expect(quota.left(at: at(3)) == 0)
+        #expect(quota.refusal(at: at(3)) == .seconds(1), "a slot, since others' are let go of by and by")
+        #expect(quota.left(at: at(49.9)) == 1)
+        #expect(quota.left(at: at(50)) == 10)
+        quota.noteOthers(-5, at: at(51))
+        #expect(quota.left(at: at(51)) == 10)
+        quota.noteOthers(.max, at: at(52))
+        #expect(quota.left(at: at(52)) == 0)
+    }
 }
 
 @Suite("The pause")
