@@ -86,7 +86,13 @@ extension Connection {
         switch try parser.next(in: input, at: &position) {
         case .content(let range):
             exchange.clock.received(range.count)
-            if !exchange.isDiscarding { exchange.content?.put(input.extracting(range)) }
+            if exchange.isDiscarding {
+                exchange.discardedCount += range.count
+                let limit = server.limits.unwantedContent
+                if exchange.discardedCount > limit { throw .contentTooLarge(limit: limit) }
+            } else {
+                exchange.content?.put(input.extracting(range))
+            }
             // The end needs no byte, so nothing would bring us back here.
             return parser.isAtEnd ? try takeContent(exchange, input, &position) : true
         case .end:

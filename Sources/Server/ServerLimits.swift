@@ -26,6 +26,8 @@ public struct ServerLimits: Sendable {
     public var cutOffBytes = 32 << 20
     /// Content of a request that waits for the responder; above it nothing more is read from the client.
     public var contentBuffer = 16 * 1024
+    /// Content that is read to its end though the answer is there without it; over it: 413.
+    public var unwantedContent = 1 << 20
     /// Answers that wait for the client; above it no further request of the connection is begun and no stream is pulled. Also the
     /// size that the kernel is asked to buffer.
     public var answerBuffer = 64 * 1024

@@ -10,6 +10,7 @@ extension ServerLimits {
         request.head = settings.maximumHead
         request.lines = settings.maximumFieldLines
         request.content = settings.maximumBody
+        unwantedContent = settings.maximumBody
         request.chunkExtension = settings.maximumChunkExtension
         request.chunkExtensions = settings.maximumChunkExtensions
         request.trailers = settings.maximumTrailer

@@ -11,7 +11,7 @@ from test_routes import KINDS
 
 
 # Pictures and pages for people, which no gateway serves; an address of an API would be a link that was left behind.
-ELSEWHERE = ("i.annihil.us", "marvel.com", "applink.marvel.com", "comicstore.marvel.com")
+ELSEWHERE = ("i.annihil.us", "i.imgur.com", "marvel.com", "applink.marvel.com", "comicstore.marvel.com")
 
 
 def links(value):
