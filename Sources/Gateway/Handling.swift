@@ -12,6 +12,7 @@ extension Gateway {
                 source: .gateway, code: "internal-error", status: .internalServerError,
                 detail: "Nothing stands behind this route.")
         }
+        if !operation.method.isSafe { try Gateway.checkConditions(of: exchange.request) }
         exchange.record.isPersonal = settings.access.keys != nil
         let response = try await handler.respond(to: try await call(operation, arguments, exchange))
         return finished(response, operation, exchange.request)

@@ -12,7 +12,7 @@ extension Gateway {
         else {
             throw .badParameter("bad-parameter", "A path parameter can't be one segment of a path.")
         }
-        if let name = Gateway.conditions.first(where: request.fields.contains) { throw .conditionNotServed(name) }
+        try Gateway.checkConditions(of: request)
         var body = try await takeContent(of: request, operation)
         var start: ExchangeRecord.Instant?
         if case .stream(let stream) = body, operation.content?.isStreamed != true {
@@ -30,6 +30,11 @@ extension Gateway {
 
     /// What a client may make a change depend on. Our tags are of our own answers, and the upstream can't judge those.
     private static let conditions: [FieldName] = ["If-Match", .ifNoneMatch, "If-Unmodified-Since"]
+
+    /// - Throws: 501 where a request that changes something is to depend on what can't be judged.
+    static func checkConditions(of request: Request) throws(GatewayError) {
+        if let name = conditions.first(where: request.fields.contains) { throw .conditionNotServed(name) }
+    }
 
     private func send(
         _ body: Body, to address: Address, _ exchange: Exchange
