@@ -1,4 +1,3 @@
-internal import HTTP
 internal import Parameters
 internal import Plan
 
@@ -14,10 +13,6 @@ struct CheckCommand {
                 Quantity.text(plan.operations.count, "operation"), Quantity.text(plan.upstreams.count, "upstream"),
             ]
             Terminal.out(counts.joined(separator: ", ") + ", no mistakes.\n")
-            for operation in plan.operations where operation.method != .get {
-                Terminal.out(
-                    "\(operation.method.rawValue) \(operation.path.text) answers 501: only GET is passed on.\n")
-            }
             for upstream in plan.upstreams where !upstream.missingVariables.isEmpty {
                 let names = upstream.missingVariables.joined(separator: ", ")
                 Terminal.out("\(upstream.name): not set: \(names). Its routes answer 503 until that is done.\n")

@@ -23,7 +23,8 @@ struct RoutesCommand {
         for operation in plan.operations.sorted(by: { $0.path.text < $1.path.text }) {
             let upstream = operation.upstream.map { plan.upstreams[$0].name } ?? "-"
             let links = operation.resource.map { ExpandPaths.allowed(from: $0, in: plan) } ?? []
-            let policy = operation.cache ?? operation.upstream.flatMap { plan.upstreams[$0].cache }
+            let own = operation.cache ?? operation.upstream.flatMap { plan.upstreams[$0].cache }
+            let policy = operation.method.isSafe ? own : nil
             rows.append([
                 operation.mirror == nil ? operation.method.rawValue : "*", operation.path.text, upstream,
                 links.isEmpty ? "-" : links.joined(separator: ","),
