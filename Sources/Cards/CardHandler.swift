@@ -46,6 +46,8 @@ public final class CardHandler: RouteHandler {
         var picture: Picture
         var freshness: CardFreshness
         var facts: ComicFacts
+        /// Nothing that the comic has is missing from it.
+        var isWhole: Bool { facts.cover == nil || picture.hasCover }
     }
 
     private func draw(_ call: HandlerCall, _ format: PictureFormat) async throws(GatewayError) -> Drawn {
@@ -65,8 +67,9 @@ public final class CardHandler: RouteHandler {
         }
         let width = call.arguments["width"].flatMap { Int($0) } ?? Card(title: "").width
         let picture = try await renderer.picture(of: facts.card(cover: cover, width: width, format: format))
-        if facts.cover != nil, !picture.hasCover { freshness.forbid() }
-        return Drawn(picture: picture, freshness: freshness, facts: facts)
+        var drawn = Drawn(picture: picture, freshness: freshness, facts: facts)
+        if !drawn.isWhole { drawn.freshness.forbid() }
+        return drawn
     }
 
     private func comic(_ call: HandlerCall) async throws(GatewayError) -> (ComicFacts, Fields) {
@@ -117,17 +120,21 @@ public final class CardHandler: RouteHandler {
 
     // MARK: Uploading
 
-    /// Hands the picture to the handler of uploads, as if the client had sent it.
+    /// Hands the picture to the handler of uploads, as if the client had sent it. What is uploaded is there for everybody and can't be
+    /// drawn again, so a card without the comic's cover is not.
     private func upload(_ call: HandlerCall) async throws(GatewayError) -> Response {
         guard let uploads, let imgur = call.upstreamNamed("imgur") else {
             throw GatewayError(
                 source: .gateway, code: "uploads-unavailable", status: .serviceUnavailable,
-                detail: "There is no contract of an image host, so a card can be shown but not uploaded.")
+                detail:
+                    "Cards can be shown but not uploaded: the gateway was started without the contract openapi/imgur.yaml."
+            )
         }
         let card = try await draw(call, .jpeg)
+        guard card.isWhole else { throw .incomplete }
         var call = call
         call.upstream = imgur
-        call.arguments = ["title": String(card.facts.title.prefix(100))].filter { !$0.value.isEmpty }
+        call.arguments = ["title": CleanText.line(card.facts.title, limit: 120)].filter { !$0.value.isEmpty }
         call.request.fields.set(.contentType, PictureFormat.jpeg.mediaType)
         call.request.body = .bytes(card.picture.bytes)
         return try await uploads.respond(to: call)
@@ -149,6 +156,10 @@ extension GatewayError {
             detail: text("detail") ?? "The comic's own route gave no comic to draw.")
         retryAfter = response.fields[.retryAfter].flatMap { ASCII.decimal($0.utf8) }
     }
+
+    fileprivate static let incomplete = GatewayError(
+        source: .gateway, code: "card-incomplete", status: .badGateway,
+        detail: "The comic's cover can't be had, or not be shown, so its card was not uploaded.")
 
     /// Told to nobody: the card is drawn without.
     fileprivate static let noCover = GatewayError(

@@ -1,8 +1,8 @@
 /// Makes one line, fit to be drawn, of a text that an upstream wrote.
-enum CleanText {
+public enum CleanText {
     /// `text` without control characters and without invisible ones that change how others are read (RFC 8264 speaks of "ignorable"; Unicode's
     /// bidirectional controls above all); runs of white space are one blank. Longer than `limit` scalars, it ends with an ellipsis.
-    static func line(_ text: String, limit: Int) -> String {
+    public static func line(_ text: String, limit: Int) -> String {
         var line = String.UnicodeScalarView()
         var count = 0
         var isBlankDue = false

@@ -23,8 +23,8 @@ struct Handlers: Sendable {
         images.imageLimit = settings.maximumImage
         images.report = { log.write(.warning, $0) }
         let uploads = ImagesHandler(images)
-        all = Handlers.cards(settings, log, uploads: uploads).merging([ImagesHandler.name: uploads]) { first, _ in first
-        }
+        let cards = Handlers.cards(settings, log, uploads: hasImages ? uploads : nil)
+        all = cards.merging([ImagesHandler.name: uploads]) { first, _ in first }
         if let records, records.unfinished > 0 {
             let uploads = Quantity.text(records.unfinished, "upload")
             log.write(

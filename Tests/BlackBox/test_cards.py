@@ -1,8 +1,10 @@
 """Cards of comics: pictures that are drawn in processes of their own, and covers that want to do harm."""
 import concurrent.futures
 import http.client
+import json
 import os
 import re
+import shutil
 import struct
 import threading
 import time
@@ -10,7 +12,8 @@ import zlib
 
 import pytest
 
-from program import IS_SANITIZED, PATIENCE, Program, eventually
+from imgur import Imgur, answer as imgur_answer
+from program import IS_SANITIZED, PATIENCE, ROOT, Program, curl, eventually
 from scripted import Upstream, answer
 
 
@@ -126,13 +129,16 @@ class Shop:
         # A function of the call, or the bytes of the whole answer.
         self.cover = answer(png(300, 450), type="image/png")
         self.address = "http://i.annihil.us/u/prod/marvel/i/mg/1/11/{id}"
+        self.title = "Harbour Watch #{id}"
         self.upstream = Upstream(self.handle)
+        self.env = {"MARVEL_URL": self.upstream.url + "/v1/public", "MARVEL_IMAGES_URL": self.upstream.url + "/covers",
+                    "MARVEL_PUBLIC_KEY": "canary-public", "MARVEL_PRIVATE_KEY": "canary-private"}
 
     def handle(self, call):
         if call.path.startswith("/covers"):
             return self.cover(call) if callable(self.cover) else self.cover
         id = int(call.path.rsplit("/", 1)[1])
-        comic = {"id": id, "title": f"Harbour Watch #{id}", "description": "Words.", "dates": [
+        comic = {"id": id, "title": self.title.format(id=id), "description": "Words.", "dates": [
             {"type": "onsaleDate", "date": "2024-05-22T00:00:00-0400"}],
             "thumbnail": {"path": self.address.format(id=id), "extension": "png"},
             "characters": {"available": 40, "items": [{"resourceURI": "", "name": f"Name {n}"} for n in range(20)]}}
@@ -143,10 +149,8 @@ class Shop:
 @pytest.fixture(scope="module")
 def shop():
     shop = Shop()
-    env = {"MARVEL_URL": shop.upstream.url + "/v1/public", "MARVEL_IMAGES_URL": shop.upstream.url + "/covers",
-           "MARVEL_PUBLIC_KEY": "canary-public", "MARVEL_PRIVATE_KEY": "canary-private"}
     with Program("serve", "--port", "0", "--workers", "2", "--log-format", "json", "--cache", "off", "--card-drawings", "2",
-                 "--card-queue", "16", env=env) as program:
+                 "--card-queue", "16", env=shop.env) as program:
         shop.gateway = program
         yield shop
         assert eventually(lambda: not children(program)), "a process that draws is left over"
@@ -272,8 +276,6 @@ def test_the_same_card_is_drawn_once_for_all_who_want_it(shop):
 
 
 def test_a_card_is_still_finished_when_the_gateway_is_told_to_stop(shop):
-    env = {"MARVEL_URL": shop.upstream.url + "/v1/public", "MARVEL_IMAGES_URL": shop.upstream.url + "/covers",
-           "MARVEL_PUBLIC_KEY": "a", "MARVEL_PRIVATE_KEY": "b"}
     arrived = threading.Event()
 
     def slow(call):
@@ -281,9 +283,167 @@ def test_a_card_is_still_finished_when_the_gateway_is_told_to_stop(shop):
         time.sleep(0.5)
         return answer(png(300, 450), type="image/png")
     shop.cover = slow
-    program = Program("serve", "--port", "0", "--workers", "1", "--drain-accept", "0s", env=env)
+    program = Program("serve", "--port", "0", "--workers", "1", "--drain-accept", "0s", env=shop.env)
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         card = pool.submit(get, program, "/comics/7/card")
         assert arrived.wait(PATIENCE)
         assert program.stop() == 0
         assert card.result()[0] == 200
+
+
+# Uploads of cards
+
+def post(program, path, **fields):
+    status, found, content = get(program, path, "POST", **fields)
+    return status, found, json.loads(content)
+
+
+def uploaded(program, **fields):
+    return json.loads(get(program, "/images?limit=100", **fields)[2])["results"]
+
+
+def test_a_card_is_uploaded_and_taken_back(gateway, comic):
+    title = json.loads(get(gateway, f"/comics/{comic}?fields=title")[2])["title"]
+    before = uploaded(gateway)
+    status, fields, image = post(gateway, f"/comics/{comic}/card?width=640")
+    assert status == 201 and fields["location"] == f"{gateway.url}/images/{image['id']}"
+    assert list(image) == ["id", "link", "width", "height", "type", "size", "title", "uploaded"]
+    assert (image["width"], image["height"], image["type"], image["title"]) == (640, 336, "image/jpeg", title)
+    assert fields["cache-control"] == "no-store" and '"imgur-post"' in fields["ratelimit"]
+    assert json.loads(get(gateway, f"/images/{image['id']}")[2]) == image
+    assert uploaded(gateway) == [image, *before]
+    there = curl(image["link"])
+    assert size(there) == ("image/jpeg", 640, 336) and len(there) == image["size"]
+    assert there == get(gateway, f"/comics/{comic}/card?width=640")[2]
+    assert [get(gateway, f"/images/{image['id']}", "DELETE")[0] for _ in range(2)] == [204, 404]
+    assert uploaded(gateway) == before
+
+
+def test_the_upload_of_a_card_can_be_watched(gateway, comic):
+    status, fields, content = get(gateway, f"/comics/{comic}/card?width=320", "POST", Accept="text/event-stream")
+    assert status == 200 and fields["content-type"] == "text/event-stream"
+    events = re.findall(r"event: (\w+)\ndata: (.*)\n\n", content.decode())
+    assert {name for name, _ in events[:-1]} == {"progress"} and events[-1][0] == "done"
+    image = json.loads(events[-1][1])
+    assert json.loads(events[-2][1]) == {"sent": image["size"], "total": image["size"]} and image["width"] == 320
+    assert get(gateway, f"/images/{image['id']}", "DELETE")[0] == 204
+
+
+class Desk(Shop):
+    """A Marvel and an Imgur that do what a test says, and a gateway between them."""
+
+    def __init__(self, folder):
+        super().__init__()
+        self.imgur, self.folder = Imgur(), folder
+        self.env |= self.imgur.env
+
+    def start(self, *arguments, env=None):
+        return Program("serve", *arguments, "--port", "0", "--workers", "1", "--cache", "off", "--state", self.folder, env=self.env | (env or {}))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.upstream.close()
+        self.imgur.socket.close()
+
+
+@pytest.fixture
+def desk(tmp_path):
+    with Desk(tmp_path / "state") as desk, desk.start() as desk.gateway:
+        yield desk
+
+
+def test_imgur_gets_the_picture_and_the_title_on_one_line(desk):
+    desk.title = "Harbour\u202e Watch \x01 \n #{id} " + "\U0001f30a" * 300
+    status, _, image = post(desk.gateway, "/comics/7/card?width=400")
+    assert status == 201 and re.fullmatch("Harbour Watch #7 \U0001f30a{50,}…", image["title"])
+    parts = desk.imgur.uploads[0].parts
+    assert set(parts) == {"image", "title", "type"} and parts["title"].decode() == image["title"]
+    assert size(parts["image"])[:2] == ("image/jpeg", 400)
+    assert get(desk.gateway, "/images/img0001", "DELETE", If_Match='"a"')[0] == 501 and desk.imgur.deletions == []
+    assert get(desk.gateway, "/images/img0001", "DELETE")[0] == 204 and desk.imgur.deletions == ["/3/image/canaryhash0001"]
+
+
+def test_what_is_wrong_with_the_request_or_the_comic_uploads_nothing(desk):
+    def none(call):
+        return answer({"code": 404, "status": "We couldn't find that comic_issue"}, "404 Not Found")
+    for path, fields, expected in [("/comics/7/card?width=100", {}, (400, "bad-parameter")), ("/comics/x/card", {}, (400, "bad-parameter")),
+                                   ("/comics/7/card", {"If_None_Match": '"a"'}, (501, "condition-not-served"))]:
+        status, _, problem = post(desk.gateway, path, **fields)
+        assert (status, problem["code"]) == expected
+    connection = http.client.HTTPConnection("127.0.0.1", desk.gateway.port, timeout=PATIENCE)
+    connection.request("POST", "/comics/7/card", body=png(10, 10), headers={"Content-Type": "image/png"})
+    assert connection.getresponse().status == 415
+    connection.close()
+    assert desk.upstream.calls == []
+    desk.upstream.handler = none
+    status, _, problem = post(desk.gateway, "/comics/7/card")
+    assert (status, problem["code"], problem["upstream"]) == (404, "not-found", "marvel")
+    assert desk.imgur.calls == [] and uploaded(desk.gateway) == []
+
+
+@pytest.mark.parametrize("cover", ["not there", "a page", "cut", "a bomb that says so"])
+def test_a_card_whose_cover_is_missing_is_not_uploaded(desk, cover):
+    desk.cover = HOSTILE[cover]
+    status, _, problem = post(desk.gateway, "/comics/7/card")
+    assert (status, problem["code"]) == (502, "card-incomplete")
+    assert desk.imgur.calls == [] and uploaded(desk.gateway) == []
+
+
+def test_the_card_of_a_comic_that_has_no_cover_is_uploaded(desk):
+    desk.address = "http://i.annihil.us/u/prod/marvel/i/mg/b/40/image_not_available"
+    assert post(desk.gateway, "/comics/7/card")[0] == 201 and not [path for path in desk.upstream.paths() if "covers" in path]
+
+
+def test_where_imgur_fails_there_is_no_record_and_the_answer_says_why(desk):
+    failures = [
+        (imgur_answer({"error": "Internal error"}, "500 Internal Server Error", False), 502, "upstream-error", None),
+        (imgur_answer({"error": "Imgur is temporarily over capacity. Please try again later."}, "200 OK", False), 503, "imgur-over-capacity", None),
+        (None, 502, None, "unknown"),
+    ]
+    for reply, status, code, outcome in failures:
+        desk.imgur.upload = lambda call, reply=reply: reply
+        found, _, problem = post(desk.gateway, "/comics/7/card")
+        assert (found, problem.get("outcome")) == (status, outcome) and problem["code"] == (code or problem["code"]), problem
+    assert len(desk.imgur.uploads) == len(failures) and uploaded(desk.gateway) == []
+    desk.imgur.upload = lambda call: None
+    _, _, content = get(desk.gateway, "/comics/7/card", "POST", Accept="text/event-stream")
+    assert content.count(b"event: error\n") == 1 and b"event: done" not in content
+    with desk.start(env={"IMGUR_URL": "http://127.0.0.1:1/3"}) as gateway:
+        status, _, problem = post(gateway, "/comics/7/card")
+        assert status in (502, 503) and problem["upstream"] == "imgur" and "outcome" not in problem and uploaded(gateway) == []
+
+
+def test_an_uploaded_card_belongs_to_the_key_that_came_with_it(desk):
+    mine, theirs = ({"X_API_Key": f"the-{name}-clients-key"} for name in ("first", "second"))
+    with desk.start(env={"SLUICE_CLIENT_KEYS": ",".join(key["X_API_Key"] for key in (mine, theirs))}) as gateway:
+        status, _, problem = post(gateway, "/comics/7/card")
+        assert (status, problem["code"]) == (401, "key-required") and desk.imgur.calls == desk.upstream.calls == []
+        status, _, image = post(gateway, "/comics/7/card", **mine)
+        assert status == 201 and uploaded(gateway, **mine) == [image] and uploaded(gateway, **theirs) == uploaded(gateway) == []
+        assert get(gateway, f"/images/{image['id']}", "DELETE", **theirs)[0] == 404
+        assert get(gateway, f"/images/{image['id']}", "DELETE", **mine)[0] == 204
+        operation = json.loads(get(gateway, "/openapi.json")[2])["paths"]["/comics/{id}/card"]
+        assert operation["post"]["security"] and "security" not in operation["get"]
+        assert operation["post"]["responses"]["201"]["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/Image"}
+    with desk.start("--host", "0.0.0.0") as gateway:
+        status, _, problem = post(gateway, "/comics/7/card")
+        assert (status, problem["code"]) == (403, "writes-closed")
+
+
+def test_without_an_imgur_cards_are_shown_and_an_upload_says_what_is_missing(desk, tmp_path):
+    folder = tmp_path / "contracts"
+    folder.mkdir()
+    for name in ["common.yaml", "marvel.yaml"]:
+        shutil.copy(ROOT / "openapi" / name, folder)
+    with desk.start(folder) as gateway:
+        assert get(gateway, "/comics/7/card?width=320")[0] == 200
+        desk.upstream.reset()
+        status, _, problem = post(gateway, "/comics/7/card")
+        assert (status, problem["code"]) == (503, "uploads-unavailable") and "openapi/imgur.yaml" in problem["detail"]
+        assert desk.upstream.calls == []
+    with desk.start(env={"IMGUR_CLIENT_ID": ""}) as gateway:
+        status, _, problem = post(gateway, "/comics/7/card")
+        assert (status, problem["variables"]) == (503, ["IMGUR_CLIENT_ID"]) and uploaded(gateway) == []
+    assert desk.imgur.calls == []

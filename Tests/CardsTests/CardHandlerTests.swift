@@ -137,4 +137,22 @@ struct CardHandlerTests {
         let error = await #expect(throws: GatewayError.self) { try await answer(.post, hasUploads: false) }
         #expect(error?.status == .serviceUnavailable)
     }
+
+    @Test("POST uploads no card whose cover is missing, and the whole card of a comic that has none")
+    func incomplete() async throws {
+        let text = Response(body: .bytes(Array("<html>".utf8)))
+        for cover in [nil, text] {
+            let error = await #expect(throws: GatewayError.self) { try await answer(.post, cover: cover) }
+            #expect(error?.status == .badGateway && error?.code == "card-incomplete")
+        }
+        let comic = Response(body: .bytes(Array(#"{"title":"Harbour Watch"}"#.utf8)))
+        #expect(try await answer(.post, comic: comic).status == .created)
+    }
+
+    @Test("the title of an uploaded card is one line that uploads take")
+    func title() async throws {
+        let comic = Response(body: .bytes(Array(#"{"title":"A\u0001B\n\u202EC"}"#.utf8)))
+        let body = try await answer(.post, comic: comic).body.collected(limit: 1000)
+        #expect(String(decoding: body, as: UTF8.self).hasSuffix(#"["title": "AB C"]"#))
+    }
 }
