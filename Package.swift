@@ -59,7 +59,7 @@ let package = Package(
         // The parts of the gateway; none sees another.
         library("Server", ["HTTP", "Loop"]),
         library("Upstream", ["HTTP", "Loop", "Plan", "CCurl", "CZlib", "Hashing"]),
-        library("Gateway", ["HTTP", "JSON", "Plan", "Cache", "Compression", "Hashing"]),
+        library("Gateway", ["HTTP", "JSON", "Parameters", "Plan", "Cache", "Compression", "Hashing"]),
         library("Images", ["HTTP", "JSON", "Loop", "CSQLite"]),
         library("Cards", ["CSpawn", "Drawing", "HTTP", "JSON", "Hashing", "Loop"]),
         library("Sample", ["HTTP", "Compression", "Hashing"]),
@@ -93,7 +93,7 @@ let package = Package(
         tests("Cache", ["HTTP"]),
         tests("Server", ["HTTP", "Loop"]),
         tests("Upstream", ["HTTP", "Hashing", "Loop", "Plan", "CZlib"]),
-        tests("Gateway", ["Cache", "GatewayTesting", "HTTP", "JSON", "Loop", "Plan"]),
+        tests("Gateway", ["Cache", "GatewayTesting", "HTTP", "JSON", "Loop", "Parameters", "Plan"]),
         tests("Images", ["HTTP", "JSON", "Loop", "CSQLite"]),
         tests("Sample", ["HTTP", "Hashing", "JSON", "CZlib"]),
         tests("Admin", ["HTTP"]),

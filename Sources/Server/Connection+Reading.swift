@@ -14,7 +14,7 @@ extension Connection {
             return false
         }
         guard wantsInput, canRead else { return false }
-        let buffer = server.readBuffer
+        let buffer = UnsafeMutableRawBufferPointer(rebasing: server.readBuffer.prefix(readSize))
         switch socket?.receive(buffer) {
         case .bytes(0):
             inputHasEnded = true
@@ -37,6 +37,12 @@ extension Connection {
         case .failed, nil: close()
         }
         return true
+    }
+
+    /// How much is read at once: of a request's content no more than may wait for whoever takes it, since many clients may be sending at once.
+    private var readSize: Int {
+        guard case .exchange(let exchange) = phase, !exchange.isDiscarding else { return server.readBuffer.count }
+        return min(server.limits.contentBuffer, server.readBuffer.count)
     }
 
     /// Parses as much of `input` as has a place to go; how many bytes that was.

@@ -29,6 +29,8 @@ extension Transfer {
         // Not HTTP/2: with libcurl 7.88.1, 9 of 25,000 good requests to a good server failed, and 173 had to be sent again.
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         set(CURLOPT_TCP_NODELAY, 1)
+        // The least there is: each upload has one of these.
+        set(CURLOPT_UPLOAD_BUFFERSIZE, 16 * 1024)
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, min(plan.timeout, plan.connectTimeout).milliseconds))
         set(CURLOPT_MAXAGE_CONN, 30)
         set(CURLOPT_MAXLIFETIME_CONN, 300)

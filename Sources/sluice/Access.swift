@@ -13,7 +13,7 @@ struct Access: Sendable {
     static let variable = "SLUICE_CLIENT_KEYS"
 
     /// - Throws: what can't be used, without any part of a key.
-    init(_ settings: Settings, _ environment: [String: String]) throws(AccessMistake) {
+    init(_ settings: Settings, _ environment: [String: String]) throws(ParameterMistake) {
         rules = try AccessRules(
             keys: try Access.keys(settings, environment), isLoopback: AccessRules.isLoopback(host: settings.host),
             opensWrites: settings.opensWrites, requiresKey: settings.requiresKey)
@@ -22,21 +22,21 @@ struct Access: Sendable {
 
     private static func keys(
         _ settings: Settings, _ environment: [String: String]
-    ) throws(AccessMistake) -> ClientKeys? {
+    ) throws(ParameterMistake) -> ClientKeys? {
         let list = environment[variable] ?? ""
         guard !settings.clientKeysFile.isEmpty else {
             return list.isEmpty ? nil : try ClientKeys(list: list, source: variable)
         }
         guard list.isEmpty else {
-            throw AccessMistake(
+            throw ParameterMistake(
                 source: "--client-keys-file", found: "keys in \(variable) beside it", expected: "one of the two")
         }
         return try ClientKeys(file: try text(of: settings.clientKeysFile), source: settings.clientKeysFile)
     }
 
-    private static func text(of path: String) throws(AccessMistake) -> String {
-        func mistake(_ found: String) -> AccessMistake {
-            AccessMistake(source: "--client-keys-file", found: found, expected: "a file with a key on each line")
+    private static func text(of path: String) throws(ParameterMistake) -> String {
+        func mistake(_ found: String) -> ParameterMistake {
+            ParameterMistake(source: "--client-keys-file", found: found, expected: "a file with a key on each line")
         }
         // Opening a pipe would wait for whoever writes to it.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

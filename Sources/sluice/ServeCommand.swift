@@ -183,7 +183,7 @@ final class ServeCommand: @unchecked Sendable {
             admin?.replace(gateways)
             current.withLock { $0 = gateways }
             log.write(.info, "read the contracts again: \(Quantity.text(plan.operations.count, "route"))")
-        } catch let mistake as AccessMistake {
+        } catch let mistake as ParameterMistake {
             log.write(.error, "the client keys are wrong, so nothing changes: \(mistake)")
         } catch {
             log.write(.error, "the contracts are wrong, so the old ones stay: \(error)")

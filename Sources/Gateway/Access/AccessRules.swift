@@ -1,4 +1,5 @@
 internal import HTTP
+public import Parameters
 
 /// Who may read and who may change things. Reading is open unless ``readsNeedKey``; changes depend on ``writes``.
 public struct AccessRules: Sendable {
@@ -31,14 +32,14 @@ public struct AccessRules: Sendable {
     ///   - opensWrites: `--open-writes`.
     ///   - requiresKey: `--require-key`.
     /// - Throws: where they contradict each other.
-    public init(keys: ClientKeys?, isLoopback: Bool, opensWrites: Bool, requiresKey: Bool) throws(AccessMistake) {
+    public init(keys: ClientKeys?, isLoopback: Bool, opensWrites: Bool, requiresKey: Bool) throws(ParameterMistake) {
         if requiresKey, keys == nil {
-            throw AccessMistake(
+            throw ParameterMistake(
                 source: "--require-key", found: "no client keys",
                 expected: "some in SLUICE_CLIENT_KEYS, or in the file that --client-keys-file names")
         }
         if opensWrites, keys != nil {
-            throw AccessMistake(
+            throw ParameterMistake(
                 source: "--open-writes", found: "client keys beside it",
                 expected: "one of the two: with keys, changes need one")
         }

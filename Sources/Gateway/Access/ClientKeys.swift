@@ -1,5 +1,6 @@
 internal import HTTP
 internal import Hashing
+public import Parameters
 
 /// The keys that clients may show, as digests: what is kept here says nothing of the keys themselves.
 public struct ClientKeys: Sendable {
@@ -19,12 +20,12 @@ public struct ClientKeys: Sendable {
     /// Keys with commas between them.
     /// - Parameter source: what they come from, for messages: `SLUICE_CLIENT_KEYS`.
     /// - Throws: what is wrong with the first bad one. No message shows any part of a key.
-    public init(list: String, source: String) throws(AccessMistake) {
+    public init(list: String, source: String) throws(ParameterMistake) {
         try self.init(list.split(separator: ",", omittingEmptySubsequences: false).map(Substring.init), source, "key")
     }
 
     /// A file with a key on each line; empty lines and those that begin with `#` are for people.
-    public init(file text: String, source: String) throws(AccessMistake) {
+    public init(file text: String, source: String) throws(ParameterMistake) {
         var keys: [Substring] = []
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             let line = line.last == "\r" ? line.dropLast() : line
@@ -33,25 +34,25 @@ public struct ClientKeys: Sendable {
         try self.init(keys, source, "key")
     }
 
-    private init(_ keys: [Substring], _ source: String, _ word: String) throws(AccessMistake) {
+    private init(_ keys: [Substring], _ source: String, _ word: String) throws(ParameterMistake) {
         guard !keys.isEmpty else {
-            throw AccessMistake(source: source, found: "no key in it", expected: "at least one; \(Self.remedy)")
+            throw ParameterMistake(source: source, found: "no key in it", expected: "at least one; \(Self.remedy)")
         }
         guard keys.count <= Self.most else {
-            throw AccessMistake(source: source, found: "\(keys.count) keys", expected: "at most \(Self.most)")
+            throw ParameterMistake(source: source, found: "\(keys.count) keys", expected: "at most \(Self.most)")
         }
         var entries: [Entry] = []
         for (index, key) in keys.enumerated() {
             let place = "\(word) \(index + 1)"
             if let (found, expected) = Self.fault(of: key) {
-                throw AccessMistake(source: source, found: "\(place) \(found)", expected: expected)
+                throw ParameterMistake(source: source, found: "\(place) \(found)", expected: expected)
             }
             guard let entry = Self.entry(String(key)) else {
-                throw AccessMistake(
+                throw ParameterMistake(
                     source: source, found: "no SHA-256 in the system's OpenSSL", expected: "one that has it")
             }
             if let first = entries.firstIndex(where: { $0.digest == entry.digest }) {
-                throw AccessMistake(
+                throw ParameterMistake(
                     source: source, found: "\(place), which is \(word) \(first + 1) again", expected: "each key once")
             }
             entries.append(entry)
@@ -107,19 +108,4 @@ public struct ClientKeys: Sendable {
         }
         return owner
     }
-}
-
-/// What can't be used of the settings that say who may do what.
-public struct AccessMistake: Error, Sendable, Equatable, CustomStringConvertible {
-    public var source: String
-    public var found: String
-    public var expected: String
-
-    public init(source: String, found: String, expected: String) {
-        self.source = source
-        self.found = found
-        self.expected = expected
-    }
-
-    public var description: String { "\(source): found \(found), expected \(expected)" }
 }

@@ -1,4 +1,5 @@
 internal import HTTP
+public import Parameters
 internal import Plan
 
 /// The origins whose pages may read answers in a browser (CORS, in the Fetch standard). None: browsers keep answers from all other
@@ -10,7 +11,7 @@ public struct Origins: Sendable {
 
     /// Exact origins with commas between them: `https://films.example,http://localhost:3000`.
     /// - Throws: what is wrong with the first bad one.
-    public init(list: String) throws(AccessMistake) {
+    public init(list: String) throws(ParameterMistake) {
         var allowed: Set<String> = []
         if list.isEmpty {
             self.allowed = []
@@ -27,7 +28,7 @@ public struct Origins: Sendable {
     }
 
     /// An origin as browsers write it.
-    private static func origin(_ text: String) throws(AccessMistake) -> String {
+    private static func origin(_ text: String) throws(ParameterMistake) -> String {
         switch text {
         case "": throw mistake("an empty origin", "an origin between the commas, or no comma")
         case "*", "null":
@@ -54,8 +55,8 @@ public struct Origins: Sendable {
         ASCII.isDigit(byte) || (0x61...0x7A).contains(byte) || "+-.:_".utf8.contains(byte)
     }
 
-    private static func mistake(_ found: String, _ expected: String) -> AccessMistake {
-        AccessMistake(source: "--cors-origin", found: found, expected: expected)
+    private static func mistake(_ found: String, _ expected: String) -> ParameterMistake {
+        ParameterMistake(source: "--cors-origin", found: found, expected: expected)
     }
 
     var isEmpty: Bool { allowed.isEmpty }

@@ -1,4 +1,5 @@
 import Gateway
+import Parameters
 import Testing
 
 @Suite("Client keys")
@@ -8,7 +9,7 @@ struct ClientKeyTests {
 
     @Test("what can't be a key is told by its place, and never shown", arguments: mistakes)
     func mistake(_ list: String, _ found: String) throws {
-        let error = #expect(throws: AccessMistake.self) { try ClientKeys(list: list, source: "KEYS") }
+        let error = #expect(throws: ParameterMistake.self) { try ClientKeys(list: list, source: "KEYS") }
         let text = try #require(error?.description)
         #expect(text.hasPrefix("KEYS: found \(found)"), "\(text)")
         for key in list.split(separator: ",") where key.count > 4 { #expect(!text.contains(key)) }
@@ -36,8 +37,8 @@ struct ClientKeyTests {
 
     @Test("a file with nothing but remarks is a mistake, and so is a blank before a key")
     func file() {
-        #expect(throws: AccessMistake.self) { try ClientKeys(file: "# none\n\n", source: "keys.txt") }
-        #expect(throws: AccessMistake.self) { try ClientKeys(file: " \(Self.good)\n", source: "keys.txt") }
+        #expect(throws: ParameterMistake.self) { try ClientKeys(file: "# none\n\n", source: "keys.txt") }
+        #expect(throws: ParameterMistake.self) { try ClientKeys(file: " \(Self.good)\n", source: "keys.txt") }
     }
 
     @Test("no dump of the keys shows one")
@@ -51,10 +52,10 @@ struct ClientKeyTests {
     @Test("keys are needed for what they are asked for")
     func contradictions() throws {
         let keys = try ClientKeys(list: Self.good, source: "KEYS")
-        #expect(throws: AccessMistake.self) {
+        #expect(throws: ParameterMistake.self) {
             try AccessRules(keys: nil, isLoopback: true, opensWrites: false, requiresKey: true)
         }
-        #expect(throws: AccessMistake.self) {
+        #expect(throws: ParameterMistake.self) {
             try AccessRules(keys: keys, isLoopback: false, opensWrites: true, requiresKey: false)
         }
         let cases: [(keys: ClientKeys?, isLoopback: Bool, opens: Bool, AccessRules.Writes)] = [
@@ -82,7 +83,7 @@ struct ClientKeyTests {
 
     @Test("an origin is taken only as a browser writes it", arguments: badOrigins)
     func origin(_ list: String, _ found: String) {
-        let error = #expect(throws: AccessMistake.self) { try Origins(list: list) }
+        let error = #expect(throws: ParameterMistake.self) { try Origins(list: list) }
         #expect(error?.description.hasPrefix("--cors-origin: found \(found)") == true, "\(String(describing: error))")
     }
 
