@@ -26,7 +26,7 @@ def environment(extra=None):
     base["SWIFT_BACKTRACE"] = "enable=no"
     if IS_SANITIZED:
         # A sanitizer maps more than any limit allows, and takes its time.
-        base |= {"SLUICE_CARD_MEMORY": "0", "SLUICE_CARD_DEADLINE": "30s"}
+        base |= {"SLUICE_CARD_MEMORY": "0B", "SLUICE_CARD_DEADLINE": "30s"}
     base.update(extra or {})
     return base
 
