@@ -347,7 +347,7 @@ extension Gateway {
 }
 
 extension PartRecord {
-    fileprivate init(
+    init(
         _ upstream: UpstreamPlan, _ target: Target, _ response: Response?, _ error: GatewayError?,
         since start: ContinuousClock.Instant
     ) {

@@ -22,6 +22,7 @@ final class Parts: @unchecked Sendable {
             return "stale"
         }
         if words.contains("hit") { return "hit" }
+        if words.contains("fwd=bypass") { return "asked" }
         return words.contains("fwd=stale") ? "renewed" : "miss"
     }
 }

@@ -1,3 +1,4 @@
+internal import Cache
 internal import HTTP
 internal import Plan
 
@@ -8,6 +9,8 @@ struct Mirror: Sendable {
     let upstream: UpstreamPlan
     /// The cache and what is behind it; or only that.
     let responder: any Responder
+    /// Whether there is a cache in between, which says in `Cache-Status` what it did.
+    let isCached: Bool
     let deadline: Duration
     /// Content that one answer may have, in bytes.
     let bytes: Int
@@ -41,11 +44,40 @@ struct Mirror: Sendable {
                 if change > 0 { progress?(record) }
             })
         let asked = ContinuousClock.now
-        var response = try await responder.respond(to: sent)
+        var response = try await reached(sent, settings)
         if record.calls > 0 { record.upstream += asked.duration(to: .now) }
         if let links { response = await links.rewritten(response, linkBase: linkBase, limits: settings.json) }
         response.fields.append("Via", Mirror.via)
-        return response
+        return isReading ? Mirror.judged(response, by: request) : response
+    }
+
+    /// The answer of the cache, or of the upstream with the word that nothing is kept; whoever watches the parts is told.
+    private func reached(_ request: Request, _ settings: GatewaySettings) async throws(GatewayError) -> Response {
+        let start = ContinuousClock.now
+        let bypass = CacheStatus.forwarded(.bypass).text
+        do throws(GatewayError) {
+            var response = try await responder.respond(to: request)
+            if !isCached { response.fields.append(.cacheStatus, bypass) }
+            settings.onPart?(PartRecord(upstream, request.target, response, nil, since: start))
+            return response
+        } catch {
+            var error = error
+            if !isCached, case .upstream = error.source { error.fields.append(.cacheStatus, bypass) }
+            settings.onPart?(PartRecord(upstream, request.target, nil, error, since: start))
+            throw error
+        }
+    }
+
+    /// 304 where the client names the answer's tag (RFC 9110, section 13.1.2). The upstream can't tell where the tag was made weak here, or got its
+    /// quotes here.
+    private static func judged(_ response: Response, by request: Request) -> Response {
+        guard response.status == .ok, request.method == .get || request.method == .head,
+            let tag = response.fields[.etag], tag.hasPrefix("W/\""),
+            EntityTag(String(tag.dropFirst(3).dropLast())).isNamed(by: request.fields.list(.ifNoneMatch))
+        else { return response }
+        var fields = response.fields
+        fields.removeAll { [.contentType, .contentLength, .contentEncoding, "Content-Language"].contains($0) }
+        return Response(status: .notModified, fields: fields)
     }
 
     /// An answer that came at first, one without our conditions, and the same again on another connection.
@@ -123,7 +155,7 @@ extension Mirror {
             let policy = operation.cache ?? upstream.cache ?? CachePolicy()
             let cache = caching?.mirror(of: upstream, policy, route: operation.path.text, asking: last)
             mirrors[position] = Mirror(
-                plan: plan, upstream: upstream, responder: cache ?? last,
+                plan: plan, upstream: upstream, responder: cache ?? last, isCached: cache != nil,
                 deadline: operation.deadline, bytes: operation.limits.bytes, contentLimit: operation.limits.content,
                 links: plan.rewritesLinks ? MirrorLinks(plan: plan, upstream: upstream) : nil, isReading: isReading)
         }

@@ -47,16 +47,30 @@ struct MirrorLinks: Sendable {
         for name: FieldName in [.location, "Content-Location"] {
             if let address = fields[name], let local = local(address, linkBase) { fields.set(name, local) }
         }
-        guard let list = fields.list(.link), list.contains("<") else { return fields }
-        let parts = list.split(separator: "<", omittingEmptySubsequences: false)
-        let rest = parts.dropFirst().map { part in
-            guard let end = part.firstIndex(of: ">"), let local = local(String(part[..<end]), linkBase) else {
-                return "<" + part
-            }
-            return "<" + local + part[end...]
+        guard fields.contains(.link) else { return fields }
+        var changed = Fields()
+        fields.forEachRaw { name, value in
+            let isLink = FieldName(String(decoding: name, as: UTF8.self)) == .link
+            changed.append(nameBytes: name, valueBytes: isLink ? targets(value, linkBase) : value)
         }
-        fields.set(.link, String(parts.first ?? "") + rest.joined())
-        return fields
+        return changed
+    }
+
+    /// A value of `Link` with each address in angle brackets changed, and every other byte as it came.
+    private func targets(_ value: ArraySlice<UInt8>, _ linkBase: String) -> ArraySlice<UInt8> {
+        let parts = value.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false)
+        var changed = parts.first ?? []
+        for part in parts.dropFirst() {
+            changed.append(UInt8(ascii: "<"))
+            let address = part.prefix { $0 != UInt8(ascii: ">") }
+            if address.endIndex < part.endIndex, let local = local(String(decoding: address, as: UTF8.self), linkBase) {
+                changed += local.utf8
+                changed += part[address.endIndex...]
+            } else {
+                changed += part
+            }
+        }
+        return changed
     }
 
     /// An address of the upstream, or a path at its host, as an address of the mirror.

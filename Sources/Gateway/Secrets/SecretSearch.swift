@@ -8,14 +8,16 @@ internal import Plan
 struct SecretSearch: Sendable {
     private let secrets: [String]
     private let whole: Set<String>
+    /// The same as the search compares texts.
+    private let wholeNormal: Set<[UInt8]>
     private var patterns: SecretPatterns
     /// Credentials with hardly a letter in ASCII, which aren't found folded.
     private let exact: [[UInt8]]
-    /// Short ones as they stand behind the name of an address' parameter.
+    /// Short ones, as the search compares texts and behind the sign that ends the name of an address' parameter.
     private let short: [[UInt8]]
     /// The query parameters that the signer sets, and the one that holds the digest.
-    private let signed: Set<String>
-    private let digest: String?
+    let signed: Set<String>
+    let digest: String?
     /// What this answer was signed with.
     private var digests: [String] = []
 
@@ -24,6 +26,7 @@ struct SecretSearch: Sendable {
         let all = upstream.credentials.map { $0.reveal() }
         guard !all.isEmpty else { return nil }
         whole = Set(all)
+        wholeNormal = Set(all.map(SecretText.normal).filter { !$0.isEmpty })
         secrets = all.filter { $0.utf8.count >= SecretPatterns.shortPiece }
         var signed: Set<String> = []
         var digest: String?
@@ -51,7 +54,8 @@ struct SecretSearch: Sendable {
             }
         }
         self.exact = exact
-        short = all.filter { $0.utf8.count < SecretPatterns.shortPiece }.map { Array(("=" + Percent.encoded($0)).utf8) }
+        short = all.filter { $0.utf8.count < SecretPatterns.shortPiece }.map { Array("=".utf8) + SecretText.normal($0) }
+            .filter { $0.count > 1 }
         self.patterns = SecretPatterns(patterns, looksForDigests: digest != nil)
     }
 
@@ -66,12 +70,36 @@ struct SecretSearch: Sendable {
 
     // MARK: Finding
 
+    /// Whether the decoded value of an address' parameter is a credential as a whole, or is an address that has a short one as such a value.
+    func isCredential(_ value: String) -> Bool {
+        if whole.contains(value) { return true }
+        // A letter of another script is a part of a value, which the search in texts passes over.
+        let isPlain = value.unicodeScalars.allSatisfy {
+            $0.isASCII || ("\u{FF01}"..."\u{FF5E}").contains($0) || $0.properties.isDefaultIgnorableCodePoint
+        }
+        guard isPlain else { return false }
+        let normal = SecretText.normal(value)
+        if wholeNormal.contains(normal) { return true }
+        return short.contains { form in
+            var rest = normal[...]
+            while let hit = rest.firstRange(of: form) {
+                let after = hit.upperBound < normal.endIndex ? normal[hit.upperBound] : UInt8(ascii: "&")
+                if "&;#,".utf8.contains(after) { return true }
+                rest = normal[hit.upperBound...]
+            }
+            return false
+        }
+    }
+
+    /// Whether the bytes of a field hold a credential.
+    func holds(_ bytes: some Collection<UInt8>) -> Bool { holds(String(decoding: bytes, as: UTF8.self)) }
+
     /// Whether a JSON text has to be looked at closely.
     func mayBeIn(_ text: [UInt8]) -> Bool {
         text.withUnsafeBytes { text in
             switch patterns.glance(at: text, isJSON: true) {
             case .suspect: true
-            case .clean: SecretSearch.isAny(of: exact + short, in: text)
+            case .clean: SecretSearch.isAny(of: exact, in: text) || mayBeShort(text)
             case .coded: !short.isEmpty || isIn(SecretText.decoded(text))
             }
         }
@@ -80,8 +108,14 @@ struct SecretSearch: Sendable {
     /// Whether the text of one value has to be looked at closely.
     func mayBeIn(_ node: JSONNode, of document: JSONDocument) -> Bool {
         document.bytes(of: node).withUnsafeBytes { text in
-            patterns.glance(at: text, isJSON: true) != .clean || SecretSearch.isAny(of: exact + short, in: text)
+            patterns.glance(at: text, isJSON: true) != .clean || SecretSearch.isAny(of: exact, in: text)
+                || mayBeShort(text)
         }
+    }
+
+    /// Whether a text without codes may have an address with a short credential in it.
+    private func mayBeShort(_ text: UnsafeRawBufferPointer) -> Bool {
+        !short.isEmpty && text.contains(UInt8(ascii: "="))
     }
 
     /// Whether a text holds a credential, a telling piece of one, or a digest that was made with one, however it is spelled.
@@ -134,50 +168,21 @@ struct SecretSearch: Sendable {
         return isCut ? result : nil
     }
 
-    /// The text itself where it holds no credential; an address without the query parameters that hold one; nil for any other text.
+    /// The text itself where it holds no credential; with addresses in it, each without the query parameters that hold one; nil where one is left.
     func withoutSecrets(_ text: String) -> String? {
-        let address = SecretSearch.isAddress(text) ? withoutParameters(text) : text
-        return holds(address) ? nil : address
+        let text = withoutParameters(text)
+        return holds(text) ? nil : text
     }
 
-    /// Whether a text is an address with a query.
-    private static func isAddress(_ text: String) -> Bool {
-        let bytes = text.utf8
-        guard bytes.contains(UInt8(ascii: "?")), let end = bytes.firstIndex(where: { "?/".utf8.contains($0) }) else {
-            return false
-        }
-        return end == bytes.startIndex || bytes[..<end].last == UInt8(ascii: ":")
-    }
-
-    private func withoutParameters(_ address: String) -> String {
-        let bytes = address.utf8
-        guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return address }
-        let rest = bytes[bytes.index(after: mark)...]
-        let end = rest.firstIndex(of: UInt8(ascii: "#")) ?? rest.endIndex
-        let pairs = rest[..<end].split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { pair in
-            let sides = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            let texts = sides.map { String(decoding: Percent.bytes($0, plusIsSpace: true), as: UTF8.self) }
-            return (text: Substring(pair), name: texts.first ?? "", value: texts.count == 2 ? texts[1] : "")
-        }
-        // Beside a digest or a key the other parameters that the signer gives are its own too.
-        let isSigned = pairs.contains { $0.name == digest || signed.contains($0.name) && whole.contains($0.value) }
-        let kept = pairs.filter { pair in
-            !holds(String(pair.text)) && !whole.contains(pair.value) && !(isSigned && signed.contains(pair.name))
-        }.map(\.text)
-        if kept.count == pairs.count { return address }
-        let query = kept.isEmpty ? "" : "?" + kept.joined(separator: "&")
-        return address[..<mark] + query + address[end...]
-    }
-
-    /// The text with every credential cut out; the empty text where one is spelled in a way that can't be cut out.
-    func cut(_ text: String) -> String {
-        if let clean = withoutSecrets(text) { return clean }
-        var text = text
+    /// The text with every credential cut out; nil where one is spelled in a way that can't be cut out.
+    func cutOut(_ text: String) -> String? {
+        var text = withoutParameters(text)
+        guard holds(text) else { return text }
         for form in secrets.flatMap(SecretSearch.forms) + digests {
             text = text.split(separator: form, omittingEmptySubsequences: false).joined()
         }
         text = cutNamedDigests(text) ?? text
-        return holds(text) ? "" : text
+        return holds(text) ? nil : text
     }
 
     /// As it is and as it may stand in an address.
@@ -199,7 +204,7 @@ struct SecretSearch: Sendable {
         switch document.kind(of: node) {
         case .string:
             guard mayBeIn(node, of: document), let text = document.string(of: node) else { return }
-            let clean = cut(text)
+            let clean = cutOut(text) ?? ""
             if clean != text { edits.replace(node, with: JSONText.quoted(clean)) }
         case .number:
             if holds(String(decoding: document.bytes(of: node), as: UTF8.self)) {
