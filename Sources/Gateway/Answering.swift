@@ -37,7 +37,8 @@ extension Gateway {
         var origin = composed.freshness.origin
         origin?.combine(.failed)
         let answer = StoredAnswer(
-            composed: .ok, Composition(forms: [form], parts: []), selection: selection, made: now, age: 0, life: 0,
+            composed: .ok, Composition(forms: [form], parts: []), selection: selection, made: now,
+            age: composed.freshness.age * 1000, life: 0,
             tags: [])
         // What is about one client's time or budget isn't the others'.
         let isForAll = !composed.freshness.isForbidden && composed.failures.named.allSatisfy { !$0.error.isOwn }

@@ -37,13 +37,15 @@ public struct Caching: Sendable {
     /// - Parameters:
     ///   - policy: nil: nothing but what the RFCs say, to the second.
     ///   - route: a tag of all that is kept.
+    ///   - isPlain: it is a cache in front of its upstream and nothing else.
     func mirror(
-        of upstream: UpstreamPlan, _ policy: CachePolicy?, route: String, asking last: any Responder
+        of upstream: UpstreamPlan, _ policy: CachePolicy?, route: String, isPlain: Bool = false,
+        asking last: any Responder
     ) -> CachingResponder {
         let base = upstream.base
         return CachingResponder(
             last, scheme: base.scheme, authority: base.authority, base: base.path, shared: shared, host: host,
-            rules: CacheRules(mirror: policy), tags: [upstream.name, route],
+            rules: CacheRules(mirror: policy, keepsCookies: isPlain), tags: [upstream.name, route],
             space: upstream.name + "/mirror" + (policy?.word ?? ""))
     }
 }
@@ -68,8 +70,10 @@ extension CacheRules {
 
     /// A mirror's: the RFCs'. With a contract its word counts where the upstream says nothing; such an answer may be one person's, so it is
     /// kept for each cookie and key apart.
-    fileprivate init(mirror policy: CachePolicy?) {
+    /// - Parameter keepsCookies: only for a plain mirror: what sets a cookie on a contract's route is for one client, as on its others.
+    init(mirror policy: CachePolicy?, keepsCookies: Bool) {
         self = .mirror
+        self.keepsCookies = keepsCookies
         guard let policy else {
             jitter = 0
             return

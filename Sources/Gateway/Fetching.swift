@@ -246,10 +246,9 @@ extension Gateway {
         }
     }
 
-    /// `Retry-After` in seconds (RFC 9110, section 10.2.3), whether it is written as a number or a date.
+    /// See ``RetryAfter``.
     func retryAfter(_ response: Response) -> Int? {
-        guard let text = response.fields[.retryAfter] else { return nil }
-        return ASCII.decimal(text.utf8) ?? HTTPDate.seconds(text).map { max(0, $0 - settings.clock()) }
+        response.fields[.retryAfter].flatMap { RetryAfter.seconds($0, clock: settings.clock()) }
     }
 
     private func read(
@@ -321,7 +320,8 @@ extension Gateway {
     func freshness(of response: Response, _ operation: Operation, _ address: Address) -> Freshness {
         let policy = operation.cache ?? plan.upstreams[address.upstream].cache
         let origin = caches[address.operation] == nil ? nil : Provenance(response.fields)
-        return Freshness(response.fields, policy: policy, origin: origin)
+        let now = caches[address.operation]?.now.seconds ?? settings.clock()
+        return Freshness(response.fields, policy: policy, origin: origin, now: now)
     }
 
     /// What lies inside the envelope of an upstream's answer.

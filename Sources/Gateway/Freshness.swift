@@ -1,16 +1,17 @@
+internal import Cache
 internal import HTTP
 internal import Plan
 
 /// How long an answer stays good (RFC 9111, section 4.2), as far as its upstream and the contract say.
 struct Freshness: Sendable, Equatable {
-    /// Seconds from now on, below zero for a kept answer that is stale; nil where nobody said.
+    /// Seconds from now on, below zero for an answer that is stale; nil where nobody said.
     var seconds: Int?
     /// Seconds after that in which it may still be used while it is fetched again, or where that fails (RFC 5861); nil where nobody said.
     var staleWhileRevalidate: Int?
     var staleIfError: Int?
     /// Whether it must not be kept by anybody else.
     var isForbidden = false
-    /// Of the oldest of the parts that were kept here, in seconds.
+    /// Of the oldest part, in seconds since its origin made it.
     var age = 0
     /// Nil where nothing is kept here.
     var origin: Provenance?
@@ -23,46 +24,41 @@ struct Freshness: Sendable, Equatable {
     }
 
     /// From the fields of an upstream's answer, kept here or not.
-    /// - Parameter origin: of an answer that came through a cache of ours.
-    init(_ fields: Fields, policy: CachePolicy?, origin: Provenance?) {
-        self.init(fields, policy: policy)
+    /// - Parameters:
+    ///   - origin: of an answer that came through a cache of ours.
+    ///   - now: seconds since 1970.
+    init(_ fields: Fields, policy: CachePolicy?, origin: Provenance?, now: Int) {
+        self.init(fields, policy: policy, now: now)
         self.origin = origin
-        guard let ttl = origin?.ttl else { return }
-        age = fields[.age].flatMap { ASCII.decimal($0.utf8) } ?? 0
-        seconds = min(seconds ?? .max, ttl)
+        if let ttl = origin?.ttl { seconds = min(seconds ?? .max, ttl) }
     }
 
     /// From an upstream's fields; `policy` counts where they say nothing, or wins where it says so.
-    init(_ fields: Fields, policy: CachePolicy?) {
-        let own = policy?.ttl.map { Int($0.components.seconds) }
-        guard fields.contains(.cacheControl), policy?.override != true || own == nil else {
-            seconds = own
+    init(_ fields: Fields, policy: CachePolicy?, now: Int) {
+        let stated = StatedLife(fields, now: now)
+        let directives = stated.directives
+        let own = policy?.ttl.map { min(Int($0.components.seconds), Freshness.longest) }
+        let isOverridden = policy?.override == true && own != nil
+        age = stated.age
+        isForbidden = stated.isForOne
+        var life = own
+        if !isOverridden {
+            if directives.noStore || directives.isPrivate || !directives.privateFields.isEmpty { isForbidden = true }
+            let mustAsk = directives.noCache || !directives.noCacheFields.isEmpty
+            life = mustAsk ? 0 : stated.seconds ?? own
+        }
+        seconds = life.map { $0 - age }
+        if isOverridden || !fields.contains(.cacheControl) {
             staleWhileRevalidate = policy?.staleWhileRevalidate.map { Int($0.components.seconds) }
             staleIfError = policy?.staleIfError.map { Int($0.components.seconds) }
-            return
-        }
-        var lifetime: Int?
-        var shared: Int?
-        for directive in (fields.list(.cacheControl) ?? "").lowercased().split(separator: ",") {
-            let parts = directive.split(separator: "=", maxSplits: 1).map { ASCII.trimmed($0) }
-            let number = parts.count == 2 ? ASCII.decimal(parts[1].utf8.filter { $0 != 0x22 }) : nil
-            switch parts.first {
-            case "no-store", "private": isForbidden = true
-            case "no-cache": lifetime = 0
-            case "max-age": lifetime = lifetime == 0 ? 0 : number ?? 0
-            case "s-maxage": shared = number ?? 0
-            case "stale-while-revalidate": staleWhileRevalidate = number
-            case "stale-if-error": staleIfError = number
-            default: break
-            }
-        }
-        if let said = shared ?? lifetime {
-            let age = fields[.age].flatMap { ASCII.decimal($0.utf8) } ?? 0
-            seconds = max(0, said - age)
         } else {
-            seconds = own
+            staleWhileRevalidate = directives.staleWhileRevalidate
+            staleIfError = directives.staleIfError
         }
     }
+
+    /// 68 years, in seconds: no life is longer.
+    private static let longest = 1 << 31
 
     /// What holds for both together: the shorter life, the stricter rule. Where one says nothing, nothing is promised.
     mutating func combine(_ other: Freshness) {

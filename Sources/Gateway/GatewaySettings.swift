@@ -30,7 +30,7 @@ public struct GatewaySettings: Sendable {
     public var json = JSONLimits()
     /// Whether new requests should go elsewhere; asked by `/readyz`.
     public var isDraining: @Sendable () -> Bool = { false }
-    /// Whether the upstream of this name fails again and again, so that it isn't asked for now; shown by `/readyz`.
+    /// Whether the upstream of this name isn't asked for now; shown by `/readyz`, as ``pauses`` are.
     public var isFailing: @Sendable (String) -> Bool = { _ in false }
     /// Called once for each exchange, when its answer is made, on the loop.
     public var observe: (@Sendable (ExchangeRecord) -> Void)?

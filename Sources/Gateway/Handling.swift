@@ -57,7 +57,7 @@ extension Gateway {
         if !response.fields.contains(.cacheControl) {
             let policy = request.method.isSafe && response.status == .ok ? operation.cache : nil
             response.fields.append(
-                .cacheControl, policy.map { Freshness(Fields(), policy: $0).directives } ?? "no-store")
+                .cacheControl, policy.map { Freshness(Fields(), policy: $0, now: 0).directives } ?? "no-store")
         }
         guard request.method.isSafe, response.status == .ok, case .bytes(let content) = response.body,
             !response.fields.contains(.contentEncoding)

@@ -60,9 +60,10 @@ extension Response {
         let body = JSONWriter.object { object in
             object.member("status", isDraining ? "draining" : "ready")
             object.object("upstreams") { upstreams in
-                for upstream in plan.upstreams {
+                for (position, upstream) in plan.upstreams.enumerated() {
                     let isComplete = upstream.missingVariables.isEmpty
-                    let state = settings.isFailing(upstream.name) ? "failing" : "ready"
+                    let isPaused = settings.pauses?.left(position, now: settings.clock()) != nil
+                    let state = isPaused || settings.isFailing(upstream.name) ? "failing" : "ready"
                     upstreams.member(upstream.name, isComplete ? state : "credential-missing")
                 }
             }

@@ -58,7 +58,9 @@ public final class Gateway: Responder {
         self.askers = askers
         composed = caching?.composed
         credentials = plan.upstreams.flatMap(\.pass).filter(\.isCredential)
-        self.settings = settings
+        var own = settings
+        own.pauses = pauses
+        self.settings = own
     }
 
     /// Answers a client's request. It never throws: what goes wrong becomes a problem document.

@@ -13,6 +13,8 @@ public enum ParameterTable {
 
     /// The range of a duration in a contract or a flag: `request-deadline`'s.
     public static let deadlines: ClosedRange<Duration> = .milliseconds(1)...(.seconds(600))
+    /// The range of the lives that a contract gives answers: a year is the most that anybody keeps anything.
+    public static let lives: ClosedRange<Duration> = .zero...(.seconds(365 * 86_400))
     /// The ranges of a request's limits, in contracts too.
     public static let links = 0...10_000
     public static let depths = 0...8

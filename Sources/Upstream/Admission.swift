@@ -110,6 +110,8 @@ struct Admission: Sendable {
         counts.concurrency = gate.capacity
         counts.quotaLeft = quota?.left(at: now)
         counts.pause = pause.refusal(at: now) ?? .zero
+        counts.isRefusing =
+            isWatched && (counts.isBreakerOpen || counts.pause > .zero || counts.quotaLeft == 0)
         return counts
     }
 
@@ -158,6 +160,8 @@ public struct UpstreamCounts: Sendable, Equatable {
     public var waiting = 0
     /// Whether requests are kept from the upstream because it is down.
     public var isBreakerOpen = false
+    /// Whether requests are kept from it now, for whatever reason: it is down, has asked us to wait, or its quota is spent.
+    public var isRefusing = false
     /// How often its connections were no longer used again, since one of them held bytes that nobody had asked for.
     public var trustLosses = 0
     /// Requests that may be in flight at once.

@@ -19,12 +19,4 @@ struct Pause: Sendable {
         guard let until, until > now else { return nil }
         return now.duration(to: until)
     }
-
-    /// `Retry-After` in seconds (RFC 9110, section 10.2.3), written as a number or a date; nil where it is neither.
-    /// - Parameter clock: seconds since 1970.
-    static func seconds(_ value: String, clock: Int) -> Int? {
-        if let seconds = ASCII.decimal(value.utf8) { return seconds }
-        guard let date = HTTPDate.seconds(value) else { return nil }
-        return max(0, date - clock)
-    }
 }

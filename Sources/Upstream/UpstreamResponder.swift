@@ -123,7 +123,7 @@ private struct Attempts {
     private func answered(_ response: Response) {
         let retryAfter =
             response.status == .tooManyRequests
-            ? response.fields[.retryAfter].flatMap { Pause.seconds($0, clock: time(nil)) } : nil
+            ? response.fields[.retryAfter].flatMap { RetryAfter.seconds($0, clock: time(nil)) } : nil
         upstream.turnstile.update {
             $0.ended(ticket, response.status.code >= 500 ? .failing : .healthy, at: .now)
             $0.answered(response.status, retryAfter: retryAfter, at: .now)

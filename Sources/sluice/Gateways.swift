@@ -52,7 +52,7 @@ struct Gateways: Sendable {
         gateway.json.bytes = settings.maximumAnswer
         gateway.version = Tool.version
         gateway.pauses = Pauses(upstreams: plan.upstreams.count)
-        gateway.isFailing = { [shared] in shared.snapshot[$0]?.isBreakerOpen ?? false }
+        gateway.isFailing = { [shared] in shared.snapshot[$0]?.isRefusing ?? false }
         self.settings = gateway
     }
 

@@ -1,7 +1,10 @@
 """What is kept of upstreams' answers: who is asked, and what the client is told of it."""
 import json
+import re
 import resource
 import threading
+import time
+from email.utils import formatdate
 
 import pytest
 
@@ -82,6 +85,32 @@ def test_what_may_not_be_kept_is_asked_for_each_time(contract, field):
         got = [things.get() for _ in range(3)]
         assert things.asked == 3
         assert all("hit" not in one["Cache-Status"] and "stored" not in one["Cache-Status"] for one in got)
+
+
+@pytest.mark.parametrize("field", ["Vary: *", "Vary: Accept, *", "Set-Cookie: a=b", "Cache-Control: private"])
+@pytest.mark.parametrize("cache", ["all", "upstream", "off"])
+def test_what_is_for_one_client_is_so_for_caches_behind_too(contract, field, cache):
+    with Things(contract, "--cache", cache) as things:
+        things.made = answer({"n": 1}, fields=["Cache-Control: max-age=60", field])
+        for got in (things.get(), things.get()):
+            assert got["Cache-Control"] == "no-store" and got["Set-Cookie"] is None
+        assert things.asked == 2
+
+
+@pytest.mark.parametrize("field, age", [
+    (lambda: "Date: " + formatdate(time.time() - 3600, usegmt=True), 3600),
+    (lambda: "Date: Thu, 01 Jan 1970 00:00:00 GMT", 1_700_000_000), (lambda: "Age: 99999999999999999999", 1 << 31),
+    (lambda: "Age: 1000", 1000), (lambda: "Age: 20", 20)])
+@pytest.mark.parametrize("cache", ["all", "upstream", "off"])
+def test_no_cache_behind_is_told_a_longer_life_than_is_left(contract, field, age, cache):
+    with Things(contract, "--cache", cache) as things:
+        things.made = answer({"n": 1}, fields=["Cache-Control: max-age=60", field()])
+        for _ in range(2):
+            got = things.get()
+            told = int(re.match(r"max-age=(\d+)", got["Cache-Control"])[1])
+            assert int(got["Age"]) >= age and told - int(got["Age"]) <= max(0, 60 - age) and told <= 60
+        if age > 60:
+            assert things.asked == 2
 
 
 def test_a_stale_answer_is_renewed_by_its_tag(contract):

@@ -179,7 +179,33 @@ def test_a_wrong_contract_beside_running_samples(contract, command):
 
 def test_a_missing_file_is_told():
     status, _, err = run("check", "/nowhere/at-all.yaml")
-    assert status == 1 and "/nowhere/at-all.yaml" in err
+    assert status == 1 and err == (
+        "/nowhere/at-all.yaml:1:1: found nothing that can be read (No such file or directory), "
+        "expected an OpenAPI document, or a folder of them\n")
+
+
+def test_check_says_nothing_of_writes_since_they_are_passed_on(contract):
+    path = contract("""openapi: 3.1.0
+info: {title: Books, version: "1"}
+x-sluice-upstreams: {shelf: {url: "http://127.0.0.1:1"}}
+paths:
+  /books:
+    post:
+      operationId: addBook
+      x-sluice: {upstream: shelf}
+      requestBody: {content: {application/json: {schema: {type: object}}}}
+      responses: {"201": {description: It.}}
+""")
+    status, out, err = run("check", path)
+    assert (status, out, err) == (0, "1 operation, 1 upstream, no mistakes.\n", "")
+
+
+@pytest.mark.parametrize("command", ["check", "serve"])
+def test_authorities_that_are_not_there_are_told(contract, command):
+    path = contract(WRONG.replace("timeout: soon", "authorities: /nope.pem"))
+    status, out, err = run(command, path)
+    assert status == 1 and out == ""
+    assert f'{path}:4:49: /x-sluice-upstreams/one/authorities: found "/nope.pem" (No such file or directory), expected a file of certificates in PEM' in err
 
 
 def test_a_missing_credential_is_no_mistake(contract):

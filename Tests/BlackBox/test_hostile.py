@@ -104,6 +104,13 @@ def test_too_many_requests_is_handed_on_with_its_pause(contract):
     assert calls == 1, "the upstream was asked again in its pause"
 
 
+def test_a_pause_of_a_length_that_nobody_waits_is_a_pause(contract):
+    first, second, calls = paused(
+        hostile.plain(b"{}", b"Retry-After: 99999999999999999999", status="429 Too Many Requests"), contract)
+    assert first.status == 503 and first["Retry-After"] == "31536000"
+    assert second.status == 503 and int(second["Retry-After"]) in range(86_000, 86_401) and calls == 1
+
+
 def test_refused_connections_are_502_and_soon_503(contract):
     with Upstream(lambda call: None) as upstream:
         pass

@@ -134,8 +134,11 @@ def test_a_quota_and_a_pause_show_and_debug_lines_are_unsigned(contract):
             assert scrape(admin)("sluice_upstream_quota_left", upstream="counted") == 3
             assert ask(program.port, "/counted/1").status == 200
             assert scrape(admin)("sluice_upstream_quota_left", upstream="counted") == 2
+            states = [lambda port=port: json.loads(ask(port, "/readyz", host="127.0.0.1").body)["upstreams"] for port in (program.port, admin)]
+            assert [state() for state in states] == [{"counted": "ready"}] * 2
             tired.set()
             assert ask(program.port, "/counted/2").status == 503
+            assert [state() for state in states] == [{"counted": "failing"}] * 2, "it isn't asked for now"
             assert 90 < scrape(admin)("sluice_upstream_pause_seconds", upstream="counted") <= 100
             program.wait_for_log("counted/2")
             lines = [entry for entry in log_entries(program) if entry["level"] == "debug"]

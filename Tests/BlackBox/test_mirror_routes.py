@@ -268,6 +268,23 @@ def test_people_are_kept_apart_by_their_cookies(things):
     assert len(talk.seen) == 2
 
 
+@pytest.mark.parametrize("name", ["things", "bare"])
+@pytest.mark.parametrize("status", ["200 OK", "404 Not Found", "301 Moved Permanently"])
+def test_a_cookie_is_for_the_one_who_asked(things, name, status):
+    talk = things(name, "/session/" + status[:3]).says("Cache-Control: public, max-age=60", "Set-Cookie: session=S1", status=status)
+    assert talk.ask().all("Set-Cookie") == ["session=S1"]
+    other = talk.says("Cache-Control: public, max-age=60", "Set-Cookie: session=S2", status=status).ask()
+    assert not other.is_hit and other.all("Set-Cookie") == ["session=S2"] and len(talk.seen) == 2
+
+
+def test_a_cookie_with_a_304_reaches_nobody_else(things):
+    talk = things("bare", "/session/renewed").says("Cache-Control: max-age=0", 'ETag: "a"')
+    talk.ask()
+    renewed = talk.says("Cache-Control: max-age=60", 'ETag: "a"', "Set-Cookie: session=S1", status="304 Not Modified").ask()
+    assert renewed.status == 200
+    assert talk.says("Cache-Control: max-age=60", 'ETag: "a"').ask().all("Set-Cookie") == []
+
+
 def test_a_write_drops_what_routes_and_mirrors_keep(things):
     path = "/base/things/1"
     talk = things("things", "/things/1").says(body=b'{"n":1}', *["Content-Type: application/json"])

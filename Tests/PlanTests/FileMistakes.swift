@@ -32,7 +32,9 @@ struct FileMistakes {
     func missing() {
         #expect(
             told(files: ["/nowhere/films.yaml"])
-                == ["/nowhere/films.yaml:1:1: found No such file or directory, expected a file that can be read"])
+                == [
+                    "/nowhere/films.yaml:1:1: found nothing that can be read (No such file or directory), expected an OpenAPI document, or a folder of them"
+                ])
     }
 
     @Test("an empty file, and one with comments only", arguments: ["", "# nothing\n", "---\n", "null\n", "~"])

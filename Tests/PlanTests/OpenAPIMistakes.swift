@@ -58,6 +58,12 @@ struct OpenAPIMistakes {
             #"films.yaml:55:72: /components/schemas/Film/properties/ships/items/x-sluice-link/to: found "getShip", expected an operationId, one of: addShip, getFilm, listFilms"#
         ),
         Edit(
+            "an operationId twice, which leaves a link without its operation",
+            replace: "operationId: getShip",
+            with: "operationId: addShip",
+            #"films.yaml:41:20: /paths/~1ships/post/operationId: found "addShip", expected each operationId once (films.yaml:33 has it already)"#
+        ),
+        Edit(
             "an operationId twice",
             replace: "operationId: addShip",
             with: "operationId: getShip",

@@ -96,7 +96,21 @@ struct SettingMistakes {
             "a wrong duration of a cache",
             replace: "x-sluice: {upstream: films}",
             with: "x-sluice: {upstream: films, cache: {ttl: 1y}}",
-            #"films.yaml:8:42: /x-sluice/cache/ttl: found "1y", expected a duration such as 500ms, 2s, 5m, 1h or 7d"#),
+            #"films.yaml:8:42: /x-sluice/cache/ttl: found "1y", expected a duration such as 500ms, 2s, 5m, 1h or 7d, up to 365d"#
+        ),
+        Edit(
+            "a life of a cache that nothing has",
+            replace: "x-sluice: {upstream: films}",
+            with: "x-sluice: {upstream: films, cache: {ttl: 99999999999d}}",
+            #"films.yaml:8:42: /x-sluice/cache/ttl: found "99999999999d", expected a duration such as 500ms, 2s, 5m, 1h or 7d, up to 365d"#
+        ),
+        Edit(
+            "a size and a duration without a unit",
+            replace: "x-sluice: {upstream: films}",
+            with: "x-sluice: {upstream: films, limits: {body: 64}, cache: {ttl: 60}}",
+            "films.yaml:8:44: /x-sluice/limits/body: found 64, expected a size such as 512B, 8KiB, 10MB or 1GiB, from 0B to 1GiB",
+            "films.yaml:8:62: /x-sluice/cache/ttl: found 60, expected a duration such as 500ms, 2s, 5m, 1h or 7d, up to 365d"
+        ),
         Edit(
             "a wrong pointer in unwrap",
             replace: #"x-sluice: {path: "/ships/{id}/"}"#,

@@ -51,6 +51,18 @@ struct UpstreamMistakes {
             #"films.yaml:5:10: /x-sluice-upstreams/films/url: found GONE_FILE="/nowhere" (No such file or directory), expected a file that can be read"#
         ),
         Edit(
+            "certificate authorities that aren't there",
+            replace: "    timeout: 5s\n",
+            with: "    timeout: 5s\n    authorities: /nope.pem\n",
+            #"films.yaml:8:18: /x-sluice-upstreams/films/authorities: found "/nope.pem" (No such file or directory), expected a file of certificates in PEM"#
+        ),
+        Edit(
+            "a life of an upstream's answers that nothing has",
+            replace: "    timeout: 5s\n",
+            with: "    timeout: 5s\n    cache: {ttl: 99999999999d}\n",
+            #"films.yaml:8:18: /x-sluice-upstreams/films/cache/ttl: found "99999999999d", expected a duration such as 500ms, 2s, 5m, 1h or 7d, up to 365d"#
+        ),
+        Edit(
             "an unknown key of an upstream",
             replace: "    timeout: 5s\n",
             with: "    timeout: 5s\n    retry: 2\n",

@@ -43,7 +43,8 @@ struct UpstreamPlanTests {
             "timeout: 1500ms", "retries: 0", "concurrency: 3", "quota: 5/hour",
             "cache: {ttl: 1h, stale-while-revalidate: 1d, stale-if-error: 7d, override: true}",
             "pass: [Accept-Language]",
-            "networks: [127.0.0.0/8, \"::1/128\"]", "authorities: certs/ca.pem")
+            "networks: [127.0.0.0/8, \"::1/128\"]", "authorities: certs/ca.pem",
+            files: ["c/certs/ca.pem": "-----BEGIN CERTIFICATE-----\n"])
         #expect(upstream.aliases.map(\.text) == ["https://b.test/x"])
         #expect(upstream.headers.map { $0.name.text + "=" + $0.value.reveal() } == ["X-A=b", "Accept-Language=en"])
         #expect(upstream.query.map { $0.name + "=" + $0.value } == ["format=json", "n=1"])
@@ -63,6 +64,17 @@ struct UpstreamPlanTests {
                 Network(address: [UInt8](repeating: 0, count: 15) + [1], prefix: 128),
             ])
         #expect(upstream.authorities == "c/certs/ca.pem")
+    }
+
+    @Test("authorities are certificates, in a file that can be read")
+    func authorities() {
+        let found = #"c/a.yaml:7:18: /x-sluice-upstreams/a/authorities: found "ca.pem" "#
+        for (files, reason) in [([:], "(c/ca.pem: none)"), (["c/ca.pem": "hello"], "(no certificate in it)")] {
+            let error = #expect(throws: ContractMistakes.self) {
+                _ = try upstream("url: http://a.test", "authorities: ca.pem", files: files)
+            }
+            #expect(error?.description == found + reason + ", expected a file of certificates in PEM")
+        }
     }
 
     @Test("a variable wins over its default, and an empty one doesn't")

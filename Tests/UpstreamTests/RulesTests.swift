@@ -107,10 +107,12 @@ struct PauseTests {
         arguments: [
             ("120", 120), ("Sun, 06 Nov 1994 08:49:37 GMT", 37), ("Sunday, 06-Nov-94 08:49:37 GMT", 37),
             ("Sun Nov  6 08:49:37 1994", 37), ("Sun, 06 Nov 1994 08:48:00 GMT", 0), ("soon", nil), ("-1", nil),
-            ("", nil), ("1.5", nil), ("99999999999999999999", nil), ("Sun, 32 Nov 1994 08:49:37 GMT", nil),
+            ("", nil), ("1.5", nil), ("99999999999999999999", 31_536_000),
+            ("31536001", 31_536_000), ("0000000000000000000000007", 7), ("0", 0),
+            ("Fri, 31 Dec 9999 23:59:59 GMT", 31_536_000), ("Sun, 32 Nov 1994 08:49:37 GMT", nil),
         ] as [(String, Int?)])
     func reads(value: String, seconds: Int?) {
-        #expect(Pause.seconds(value, clock: 784_111_740) == seconds)
+        #expect(RetryAfter.seconds(value, clock: 784_111_740) == seconds)
     }
 
     @Test("reads every date that we write")

@@ -191,7 +191,9 @@ extension CachingResponder {
                 isForAll || isError
             case .refused: false
             }
-        if isGood {
+        // A cookie is for the one who asked, in an error too.
+        let isForOne = storability != .storable && stored.fields.contains(.setCookie)
+        if isGood, !isForOne {
             lease.land(SharedCache.Landing(answer: stored, status: status))
         } else {
             shared.unshared.add(fetch.key, at: now)

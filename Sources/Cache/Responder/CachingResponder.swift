@@ -42,6 +42,9 @@ public struct CachingResponder: Responder {
         self.rules = rules
     }
 
+    /// The time by which it judges.
+    public var now: Moment { host.clock() }
+
     public func respond(to request: Request) async throws(GatewayError) -> Response {
         try await answer(to: request).response
     }

@@ -61,7 +61,7 @@ public struct Lifetime: Sendable, Equatable {
 
     /// What the upstream says; nil where it says nothing. Of several `Expires` the first counts; one that is no date, `0` above all, is
     /// in the past (RFC 9111, section 5.3).
-    private init?(explicit fields: Fields, _ directives: ResponseDirectives, date: Int, now: Int) {
+    init?(explicit fields: Fields, _ directives: ResponseDirectives, date: Int, now: Int) {
         if let seconds = directives.sharedMaxAge {
             self = Lifetime(seconds, .sharedMaxAge)
         } else if let seconds = directives.maxAge {

@@ -20,7 +20,8 @@ public struct PlainMirror: Responder {
         let last = MirrorUpstream(asker: asker, secrets: nil, isReading: false, json: settings.json)
         mirror = Mirror(
             plan: MirrorPlan(prefix: ""), upstream: upstream,
-            responder: caching?.mirror(of: upstream, nil, route: "/", asking: last) ?? last, isCached: caching != nil,
+            responder: caching?.mirror(of: upstream, nil, route: "/", isPlain: true, asking: last) ?? last,
+            isCached: caching != nil,
             deadline: deadline, bytes: bytes, links: nil, isReading: false)
     }
 

@@ -56,7 +56,10 @@ final class Contract {
                     at: place, found: "\(place.found) (\(name): \(failure.reason))", expected: "a file that can be read"
                 )
             } else {
-                add(YAMLMistake(mark: .start, found: failure.reason, expected: "a file that can be read"), file: name)
+                add(
+                    YAMLMistake(
+                        mark: .start, found: "nothing that can be read (\(failure.reason))",
+                        expected: "an OpenAPI document, or a folder of them"), file: name)
             }
             return nil
         }

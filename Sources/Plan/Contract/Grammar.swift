@@ -219,7 +219,7 @@ extension Kind {
         switch self {
         case .sluice:
             [
-                ("upstream", .textOrNull), ("path", .text), ("deadline", .text), ("unwrap", .text),
+                ("upstream", .textOrNull), ("path", .text), ("deadline", .scalar), ("unwrap", .text),
                 ("collection", .object(.collection)), ("expand", .list(.text)), ("shape", .flag),
                 ("limits", .object(.limits)), ("cache", .object(.cache)), ("query", .map(.scalarOrTexts)),
                 ("require", .list(.list(.text))), ("errors", .list(.object(.answerError))), ("expects", .list(.text)),
@@ -240,15 +240,15 @@ extension Kind {
         case .upstreamCache:
             [("ttl", .scalar), ("stale-while-revalidate", .scalar), ("stale-if-error", .scalar), ("override", .scalar)]
         case .cache:
-            [("ttl", .text), ("stale-while-revalidate", .text), ("stale-if-error", .text), ("override", .flag)]
+            [("ttl", .scalar), ("stale-while-revalidate", .scalar), ("stale-if-error", .scalar), ("override", .flag)]
         case .collection:
             [
                 ("items!", .text), ("total", .text), ("next", .text), ("previous", .text), ("page", .text),
                 ("offset", .text), ("limit", .text), ("size", .whole), ("maximum", .whole), ("attribution", .text),
             ]
-        case .limits: [("links", .whole), ("depth", .whole), ("bytes", .text), ("body", .text)]
+        case .limits: [("links", .whole), ("depth", .whole), ("bytes", .scalar), ("body", .scalar)]
         case .answerError:
-            [("at", .text), ("contains", .text), ("status", .whole), ("empty", .flag), ("retry-after", .text)]
+            [("at", .text), ("contains", .text), ("status", .whole), ("empty", .flag), ("retry-after", .scalar)]
         case .link: [("to!", .text), ("params", .map(.text)), ("href", .text), ("expand", .flag)]
         default: []
         }

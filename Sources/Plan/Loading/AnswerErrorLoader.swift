@@ -58,7 +58,7 @@ struct AnswerErrorLoader {
     }
 
     private func readPause(_ place: Place, _ meaning: AnswerError.Meaning) -> AnswerError.Pause? {
-        guard let entry = place["retry-after"], let text = entry.text else { return nil }
+        guard let entry = place["retry-after"], let text = entry.scalarText else { return nil }
         guard meaning == .status(.tooManyRequests) || meaning == .status(.serviceUnavailable) else {
             mistakes.add(
                 at: entry, atKey: true, found: "it without the status 429 or 503", expected: "it with one of them")

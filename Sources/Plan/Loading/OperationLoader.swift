@@ -97,7 +97,7 @@ struct OperationLoader {
     // MARK: Policies
 
     private mutating func readPolicies() {
-        if let place = draft.setting("deadline"), let text = place.text {
+        if let place = draft.setting("deadline"), let text = place.scalarText {
             let duration = Quantity.duration(text).flatMap { ParameterTable.deadlines.contains($0) ? $0 : nil }
             if duration == nil {
                 mistakes.add(at: place, found: place.found, expected: Quantity.durationForm + ", from 1ms to 10m")
@@ -107,8 +107,8 @@ struct OperationLoader {
         readLimits()
         guard let cache = draft.setting("cache"), cache.isMap else { return }
         operation.cache = CachePolicy(
-            ttl: duration(cache["ttl"]), staleWhileRevalidate: duration(cache["stale-while-revalidate"]),
-            staleIfError: duration(cache["stale-if-error"]), override: cache["override"]?.flag ?? false)
+            ttl: life(cache["ttl"]), staleWhileRevalidate: life(cache["stale-while-revalidate"]),
+            staleIfError: life(cache["stale-if-error"]), override: cache["override"]?.flag ?? false)
     }
 
     private mutating func readForm() {
@@ -117,11 +117,11 @@ struct OperationLoader {
         if draft.method == .get { operation.expandByDefault = draft.setting("expand")?.items.compactMap(\.text) ?? [] }
     }
 
-    private func duration(_ place: Place?) -> Duration? {
-        guard let place, let text = place.text else { return nil }
-        let duration = Quantity.duration(text)
-        if duration == nil { mistakes.add(at: place, found: place.found, expected: Quantity.durationForm) }
-        return duration
+    private func life(_ place: Place?) -> Duration? {
+        guard let place, let text = place.scalarText else { return nil }
+        let life = Quantity.life(text)
+        if life == nil { mistakes.add(at: place, found: place.found, expected: Quantity.lifeForm) }
+        return life
     }
 
     private mutating func readLimits() {
@@ -133,7 +133,7 @@ struct OperationLoader {
     }
 
     private func bytes(_ place: Place?, _ range: ClosedRange<Int>) -> Int? {
-        guard let place, let text = place.text else { return nil }
+        guard let place, let text = place.scalarText else { return nil }
         if let count = Quantity.bytes(text), range.contains(count) { return count }
         let bounds = "from \(Quantity.text(bytes: range.lowerBound)) to \(Quantity.text(bytes: range.upperBound))"
         mistakes.add(at: place, found: place.found, expected: "\(Quantity.bytesForm), \(bounds)")

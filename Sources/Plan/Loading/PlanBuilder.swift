@@ -42,7 +42,8 @@ struct PlanBuilder {
         let drafts = collector.drafts
         let indices = index(drafts)
         let router = route(drafts)
-        var schemas = SchemaLoader(contract, operations: indices)
+        var schemas = SchemaLoader(
+            contract, operations: indices, areComplete: indices.count == drafts.count { !$0.id.isEmpty })
         for document in documents { loadComponents(document, &schemas) }
         var broken: Set<Int> = []
         let operations = drafts.enumerated().map { index, draft in

@@ -5,19 +5,22 @@ struct SchemaLoader {
     private let contract: Contract
     /// The index of each operation, by its id.
     private let operations: [String: Int]
+    private let areComplete: Bool
     private(set) var nodes: [SchemaNode] = []
     /// Where each node's schema stands.
     private(set) var origins: [Place] = []
     /// Where the links of the nodes stand, for the checks that need all operations.
     private(set) var links: [(node: Int, place: Place)] = []
-    /// Whether a link was left out, and reported.
+    /// Whether a link was left out, and its cause reported.
     private(set) var hasBrokenLink = false
     private var known: [Place.ID: Int] = [:]
     /// Nodes that have a number but aren't filled yet.
     private var pending: [Int] = []
 
-    init(_ contract: Contract, operations: [String: Int]) {
+    /// - Parameter areComplete: each operation has an id of its own; otherwise one that a link lacks may be among the others.
+    init(_ contract: Contract, operations: [String: Int], areComplete: Bool) {
         self.contract = contract
+        self.areComplete = areComplete
         self.operations = operations
     }
 
@@ -113,6 +116,7 @@ struct SchemaLoader {
         }
         guard let operation = operations[id] else {
             hasBrokenLink = true
+            guard areComplete else { return }
             contract.mistakes.add(
                 at: to, found: to.found,
                 expected: "an operationId, one of: " + operations.keys.sorted().joined(separator: ", "))

@@ -55,8 +55,8 @@ struct UpstreamLoader {
         }
     }
 
-    private mutating func duration(_ place: Place?) -> Duration? {
-        value(place, Quantity.durationForm, Quantity.duration)
+    private mutating func life(_ place: Place?) -> Duration? {
+        value(place, Quantity.lifeForm) { Quantity.life($0) }
     }
 
     private mutating func address(_ place: Place) -> BaseURL? {
@@ -74,7 +74,24 @@ struct UpstreamLoader {
             if let network = value(network, Network.form, { Network($0) }) { upstream.networks.append(network) }
         }
         if let authorities = place["authorities"], let path = text(authorities) {
-            upstream.authorities = FilePath.join(FilePath.folder(of: place.file), path) ?? path
+            let path = FilePath.join(FilePath.folder(of: place.file), path) ?? path
+            upstream.authorities = path
+            checkAuthorities(path, authorities)
+        }
+    }
+
+    /// A file that can't be read, or holds no certificate, would fail each request.
+    private func checkAuthorities(_ path: String, _ place: Place) {
+        switch interpolation.secrets(path) {
+        case .success(let bytes):
+            if String(decoding: bytes, as: UTF8.self).contains("-----BEGIN ") { return }
+            mistakes.add(
+                at: place, found: "\(place.found) (no certificate in it)", expected: "a file of certificates in PEM")
+        case .failure(let failure):
+            // A path that stands in the contract is no secret; what a variable holds may be.
+            let isKnown = shown(path) == place.found || interpolation.fill(place)?.variables.isEmpty != true
+            let reason = isKnown ? failure.reason : path + ": " + failure.reason
+            mistakes.add(at: place, found: "\(place.found) (\(reason))", expected: "a file of certificates in PEM")
         }
     }
 
@@ -111,8 +128,8 @@ struct UpstreamLoader {
         upstream.errors = AnswerErrorLoader(mistakes: mistakes).load(place["errors"])
         guard let cache = place["cache"], cache.isMap else { return }
         upstream.cache = CachePolicy(
-            ttl: duration(cache["ttl"]), staleWhileRevalidate: duration(cache["stale-while-revalidate"]),
-            staleIfError: duration(cache["stale-if-error"]),
+            ttl: life(cache["ttl"]), staleWhileRevalidate: life(cache["stale-while-revalidate"]),
+            staleIfError: life(cache["stale-if-error"]),
             override: value(cache["override"], "true or false") { ["true": true, "false": false][$0] } ?? false)
     }
 

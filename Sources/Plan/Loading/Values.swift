@@ -1,5 +1,6 @@
 internal import Glibc
 public import HTTP
+internal import Parameters
 
 extension Network {
     /// What a network looks like, for messages.
@@ -27,6 +28,16 @@ extension Network {
             let kept = min(8, max(0, prefix - index * 8))
             return kept == 8 || byte & (0xFF >> UInt8(kept)) == 0
         }
+    }
+}
+
+extension Quantity {
+    /// What the life of an answer looks like, for messages.
+    static let lifeForm = durationForm + ", up to 365d"
+
+    /// Reads how long an answer is kept.
+    static func life(_ text: String) -> Duration? {
+        duration(text).flatMap { ParameterTable.lives.contains($0) ? $0 : nil }
     }
 }
 
