@@ -87,6 +87,14 @@ def test_what_may_not_be_kept_is_asked_for_each_time(contract, field):
         assert all("hit" not in one["Cache-Status"] and "stored" not in one["Cache-Status"] for one in got)
 
 
+@pytest.mark.parametrize("status", ["201 Created", "202 Accepted", "299 Fine"])
+def test_every_success_of_an_upstream_with_content_is_200(contract, status):
+    with Things(contract) as things:
+        things.made = answer({"n": 1}, status)
+        got = things.get()
+        assert got.status == 200 and got.body == b'{"n":1}'
+
+
 @pytest.mark.parametrize("field", ["Vary: *", "Vary: Accept, *", "Set-Cookie: a=b", "Cache-Control: private"])
 @pytest.mark.parametrize("cache", ["all", "upstream", "off"])
 def test_what_is_for_one_client_is_so_for_caches_behind_too(contract, field, cache):

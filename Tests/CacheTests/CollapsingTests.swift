@@ -104,6 +104,22 @@ struct CollapsingTests {
         #expect(await bench.ask().body == "down 1")
     }
 
+    @Test("an error with a cookie is for the one who asked, and each that waited asks for itself")
+    func errorWithCookie() async {
+        let gate = Gate()
+        let origin = ScriptedOrigin { _, turn in
+            await gate.pass()
+            return response("Set-Cookie: session=S\(turn)", 503, body: "down \(turn)")
+        }
+        let bench = Bench(origin)
+        let clients = crowd(5, bench)
+        await until { bench.shared.flying == (1, 4) }
+        gate.open()
+        var bodies: Set<String> = []
+        for client in clients { bodies.insert(await client.value.body) }
+        #expect(bodies == ["down 0", "down 1", "down 2", "down 3", "down 4"])
+    }
+
     @Test("while the upstream fails, each that waited gets what is kept")
     func staleForAll() async {
         let gate = Gate()
