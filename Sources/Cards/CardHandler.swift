@@ -66,7 +66,8 @@ public final class CardHandler: RouteHandler {
             }
         }
         let width = call.arguments["width"].flatMap { Int($0) } ?? Card(title: "").width
-        let picture = try await renderer.picture(of: facts.card(cover: cover, width: width, format: format))
+        let picture = try await renderer.picture(
+            of: facts.card(cover: cover, width: width, format: format), until: call.deadline)
         var drawn = Drawn(picture: picture, freshness: freshness, facts: facts)
         if !drawn.isWhole { drawn.freshness.forbid() }
         return drawn

@@ -55,22 +55,39 @@ public final class CardRenderer: Sendable {
     }
 
     /// The picture of `card`; without its cover where that can't be drawn. The caller's task goes on where it was.
-    /// - Throws: `cards-busy` (503) where too many cards wait, `card-failed` (500) where there is no picture even without a cover.
-    public func picture(of card: Card) async throws(GatewayError) -> Picture {
+    /// - Parameter deadline: nobody waits for longer, where the caller's task is on a loop.
+    /// - Throws: `cards-busy` (503) after `deadline` or where too many cards wait, `card-failed` (500) where there is no picture even without a cover.
+    public func picture(of card: Card, until deadline: ContinuousClock.Instant? = nil) async throws(GatewayError)
+        -> Picture
+    {
         let message = CardMessage.bytes(of: card)
         guard let key = Digest.sha256.hex(message) else { throw CardRenderer.failed }
         if let picture = state.withLock({ $0.kept[key] }) { return picture }
         let number = waiterNumbers.add(1, ordering: .relaxed).newValue
+        let alarm = alarm(at: deadline) { [self] in leave(number, key, CardRenderer.busy) }
+        defer { alarm?.cancel() }
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { wait(number, for: key, card, $0) }
+            await withCheckedContinuation { wait(number, for: key, card, until: deadline, $0) }
         } onCancel: {
-            leave(number, key)
+            leave(number, key, CardRenderer.gone)
         }
         return try result.get()
     }
 
+    /// Calls `ring` once it is `time`, on the caller's loop.
+    private func alarm(
+        at time: ContinuousClock.Instant?, _ ring: @escaping @Sendable () -> Void
+    ) -> Task<Void, Never>? {
+        let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
+        guard let time, let loop = executor as? EventLoop else { return nil }
+        return loop.start {
+            guard (try? await loop.sleep(for: ContinuousClock.now.duration(to: time))) != nil else { return }
+            ring()
+        }
+    }
+
     private func wait(
-        _ number: Int, for key: String, _ card: Card,
+        _ number: Int, for key: String, _ card: Card, until deadline: ContinuousClock.Instant?,
         _ continuation: CheckedContinuation<Result<Picture, GatewayError>, Never>
     ) {
         enum Step {
@@ -80,6 +97,7 @@ public final class CardRenderer: Sendable {
         let isCancelled = Task.isCancelled
         let step: Step = state.withLock { state in
             if isCancelled { return .answer(.failure(CardRenderer.gone)) }
+            if let deadline, deadline <= .now { return .answer(.failure(CardRenderer.busy)) }
             if let picture = state.kept[key] { return .answer(.success(picture)) }
             if state.jobs[key] == nil {
                 guard state.queue.count < limits.waiting else { return .answer(.failure(CardRenderer.busy)) }
@@ -97,11 +115,11 @@ public final class CardRenderer: Sendable {
         case .answer(let result): continuation.resume(returning: result)
         }
         // Cancelled between the look and the entry: nobody would be told.
-        if Task.isCancelled { leave(number, key) }
+        if Task.isCancelled { leave(number, key, CardRenderer.gone) }
     }
 
-    /// Takes a waiter away whose client has gone. A card that nobody waits for any more isn't begun.
-    private func leave(_ number: Int, _ key: String) {
+    /// Takes a waiter away whose client has gone, or whose time is over. A card that nobody waits for any more isn't begun.
+    private func leave(_ number: Int, _ key: String, _ error: GatewayError) {
         let continuation = state.withLock { state in
             let continuation = state.jobs[key]?.waiters.removeValue(forKey: number)
             if state.jobs[key]?.waiters.isEmpty == true, let place = state.queue.firstIndex(of: key) {
@@ -110,7 +128,7 @@ public final class CardRenderer: Sendable {
             }
             return continuation
         }
-        continuation?.resume(returning: .failure(CardRenderer.gone))
+        continuation?.resume(returning: .failure(error))
     }
 
     // MARK: Threads that draw

@@ -21,6 +21,18 @@ enum PlainText {
         return text + rest
     }
 
+    /// The character of `&#65;` or `&#x41;`; nil where it is none that is shown.
+    private static func character(numbered piece: Substring) -> String? {
+        guard piece.hasPrefix("&#") else { return nil }
+        let digits = piece.dropFirst(2).dropLast()
+        let isHexadecimal = digits.first == "x" || digits.first == "X"
+        let number = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+        guard let scalar = number.flatMap(Unicode.Scalar.init), scalar.properties.generalCategory != .control else {
+            return nil
+        }
+        return String(Character(scalar))
+    }
+
     private static let tags: Set<String> = ["br", "p", "b", "i", "em", "strong", "u"]
     private static let references = [
         "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": "\"", "&apos;": "'", "&#39;": "'", "&nbsp;": " ",
@@ -29,7 +41,7 @@ enum PlainText {
     ]
 
     private static func replacement(_ piece: Substring) -> String? {
-        if piece.first == "&" { return references[String(piece)] }
+        if piece.first == "&" { return references[String(piece)] ?? character(numbered: piece) }
         let name = piece.dropFirst().dropLast().filter { $0 != "/" && $0 != " " }.lowercased()
         guard tags.contains(name) else { return nil }
         return name == "br" || name == "p" ? " " : ""

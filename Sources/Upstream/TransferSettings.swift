@@ -34,11 +34,6 @@ extension Transfer {
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, min(plan.timeout, plan.connectTimeout).milliseconds))
         set(CURLOPT_MAXAGE_CONN, 30)
         set(CURLOPT_MAXLIFETIME_CONN, 300)
-        if plan.timeout > .seconds(30) {
-            // A shorter attempt is ended by its timeout before this could speak.
-            set(CURLOPT_LOW_SPEED_LIMIT, 100)
-            set(CURLOPT_LOW_SPEED_TIME, 30)
-        }
         setUpTLS(plan)
     }
 

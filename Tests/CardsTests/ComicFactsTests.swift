@@ -62,6 +62,7 @@ struct ComicFactsTests {
             ("&lt;b&gt; &quot;q&quot; &#39;s&#39;", "<b> \"q\" 's'"), ("&amp;lt;", "&lt;"),
             ("<script>x</script>", "<script>x</script>"),
             ("&", "&"), ("<", "<"), ("&unknown;", "&unknown;"), ("<<br>", "< "), ("", ""),
+            ("&#x41;&#66;&#X43;", "ABC"), ("&#xD800;&#x;&#0;", "&#xD800;&#x;&#0;"),
         ])
     func html(html: String, text: String) {
         #expect(PlainText.text(ofHTML: html) == text)

@@ -92,14 +92,15 @@ struct ImgurTests {
             (
                 403,
                 #"{"data":{"error":"Imgur is temporarily over capacity. Please try again later."},"success":false,"status":403}"#,
-                .overCapacity
+                .overCapacity(seconds: nil)
             ),
             (
                 500,
                 #"{"data":{"error":{"code":1203,"message":"Imgur is temporarily over capacity."}},"success":false,"status":500}"#,
-                .overCapacity
+                .overCapacity(seconds: nil)
             ),
-            (200, "<html><title>Imgur overloaded!</title>", .overCapacity), (503, "<html>overloaded", .overCapacity),
+            (200, "<html><title>Imgur overloaded!</title>", .overCapacity(seconds: nil)),
+            (503, "<html>overloaded", .overCapacity(seconds: nil)),
             (405, "<html>405 Not Allowed</html>", .unreadable),
             (200, "<html>https://i.imgur.com/x.png</html>", .unreadable), (502, "", .unreadable),
             (500, #"{"data":{"error":"boom"},"success":false,"status":500}"#, .unreadable), (200, "", .unreadable),
@@ -127,6 +128,21 @@ struct ImgurTests {
         #expect(ImgurTests.failure(status, body) == failure)
     }
 
+    @Test("the answer's own time to wait counts for more than the text's, up to a day")
+    func waiting() {
+        let text = Self.failure(400, #"{"data":{"error":"Please wait 59 more minutes"},"success":false}"#)
+        #expect(text == .limited(seconds: 3540))
+        #expect(text?.waiting(2, .badRequest) == .limited(seconds: 2))
+        #expect(text?.waiting(nil, .badRequest) == .limited(seconds: 3540))
+        #expect(text?.waiting(1 << 40, .badRequest) == .limited(seconds: 86_400))
+        #expect(ImgurFailure.overCapacity(seconds: nil).waiting(7, .ok) == .overCapacity(seconds: 7))
+        let away = ImgurFailure.unreadable.waiting(7, .serviceUnavailable).error()
+        #expect(away.code == "upstream-unavailable" && away.retryAfter == 7 && away.status == .serviceUnavailable)
+        #expect(ImgurFailure.unreadable.waiting(7, .badGateway) == .unreadable)
+        let place = Self.failure(403, #"{"data":{"error":"Imgur is not available in your region"},"success":false}"#)
+        #expect(place == .refusesPlace)
+    }
+
     @Test(
         "an image that is gone is told from a failure",
         arguments: [
@@ -145,7 +161,8 @@ struct ImgurTests {
     @Test(
         "every failure is a problem with the status that is true",
         arguments: [
-            (.limited(seconds: 5), 503), (.dayIsSpent, 503), (.overCapacity, 503), (.tooLarge, 413), (.notAnImage, 415),
+            (.limited(seconds: 5), 503), (.dayIsSpent, 503), (.overCapacity(seconds: nil), 503), (.tooLarge, 413),
+            (.notAnImage, 415),
             (.refusesPlace, 502),
             (.misconfigured, 502), (.refused, 502), (.unreadable, 502),
         ] as [(ImgurFailure, Int)])
@@ -212,7 +229,7 @@ struct ImgurLimitTests {
         limits.refused(.dayIsSpent, isUpload: true, at: now)
         #expect(limits.refusal(isUpload: false, at: now) == 86_400 - now % 86_400)
         var other = ImgurLimits()
-        other.refused(.overCapacity, isUpload: true, at: now)
+        other.refused(.overCapacity(seconds: nil), isUpload: true, at: now)
         #expect(other.refusal(isUpload: true, at: now) == nil)
     }
 

@@ -56,7 +56,7 @@ struct RecordTests {
         let store = try RecordStore(folder: folder.path)
         for id in ["a", "b", "c"] {
             try await store.begin(id, at: 1)
-            try await store.keep(record(id), of: nil, token: id)
+            _ = try await store.keep(record(id), of: nil, token: id)
         }
         store.close()
         let again = try RecordStore(folder: folder.path)
@@ -76,12 +76,37 @@ struct RecordTests {
         let store = try RecordStore(folder: nil)
         defer { store.close() }
         for (id, owner) in [("a", "one"), ("b", "two"), ("c", nil)] as [(String, String?)] {
-            try await store.keep(record(id), of: owner, token: id)
+            _ = try await store.keep(record(id), of: owner, token: id)
         }
         #expect(try await store.list(.owner("one"), limit: 9, offset: 0).records.map(\.id) == ["c", "a"])
         #expect(try await store.find("b", .owner("one")) == nil)
         #expect(try await store.list(.unowned, limit: 9, offset: 0).records.map(\.id) == ["c"])
         #expect(try await store.list(.nobody, limit: 9, offset: 0).count == 0)
+    }
+
+    @Test("the first record of an id stays")
+    func twice() async throws {
+        let store = try RecordStore(folder: nil)
+        defer { store.close() }
+        #expect(try await store.keep(record("a"), of: "one", token: "1") == .written)
+        #expect(try await store.keep(record("a"), of: "two", token: "2") == .isKnown)
+        var other = record("a")
+        other.deleteHash = "other"
+        #expect(try await store.keep(other, of: "two", token: "3") == .isTaken)
+        #expect(try await store.find("a", .owner("one")) == record("a"))
+        #expect(try await store.find("a", .owner("two")) == nil)
+    }
+
+    @Test("a file of records that was deleted or replaced is noticed")
+    func replaced() throws {
+        let folder = Folder()
+        let store = try RecordStore(folder: folder.path)
+        defer { store.close() }
+        #expect(store.isInPlace)
+        unlink(folder.file)
+        #expect(!store.isInPlace)
+        folder.write([1])
+        #expect(!store.isInPlace)
     }
 
     @Test("uploads that were under way when the process ended are counted once")
@@ -157,8 +182,8 @@ struct RecordTests {
             two.close()
         }
         for number in 0..<20 {
-            async let first: Void = one.keep(record("a\(number)"), of: nil, token: "a")
-            async let second: Void = two.keep(record("b\(number)"), of: nil, token: "b")
+            async let first: RecordStore.Keeping = one.keep(record("a\(number)"), of: nil, token: "a")
+            async let second: RecordStore.Keeping = two.keep(record("b\(number)"), of: nil, token: "b")
             _ = try await (first, second)
         }
         #expect(try await two.list(.unowned, limit: 1, offset: 0).count == 40)
@@ -169,7 +194,7 @@ struct RecordTests {
         let folder = Folder()
         let store = try RecordStore(folder: folder.path)
         defer { store.close() }
-        try await store.keep(record("a"), of: nil, token: "a")
+        _ = try await store.keep(record("a"), of: nil, token: "a")
         // SQLite's own measure of a full disk.
         try await store.limit(pages: 1)
         var code: String?

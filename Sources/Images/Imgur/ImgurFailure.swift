@@ -7,7 +7,10 @@ enum ImgurFailure: Sendable, Equatable {
     case limited(seconds: Int?)
     /// Too many requests of all clients of our client id, until the day ends.
     case dayIsSpent
-    case overCapacity
+    /// How many seconds it wants us to wait, where it said so.
+    case overCapacity(seconds: Int?)
+    /// A 503 that says in how many seconds it is over.
+    case unavailable(seconds: Int)
     case tooLarge
     case notAnImage
     /// The address that we are at is refused.
@@ -22,16 +25,16 @@ enum ImgurFailure: Sendable, Equatable {
     init(_ status: Status, _ complaint: ImgurComplaint) {
         let text = complaint.text
         func says(_ words: String...) -> Bool { words.contains { text.contains($0) } }
-        if complaint.code == 1016 || says("banned country", "actions are forbidden") {
+        if complaint.code == 1016 || says("banned country", "actions are forbidden", "not available in your") {
             self = .refusesPlace
         } else if says("daily client", "client requests exceeded") {
             self = .dayIsSpent
-        } else if says("too fast", "too many requests", "rate limit") || status == .tooManyRequests
+        } else if says("too fast", "too many requests", "rate limit", "please wait") || status == .tooManyRequests
             || complaint.code == 429
         {
             self = .limited(seconds: ImgurFailure.wait(in: text))
         } else if complaint.code == 1203 || says("over capacity", "overloaded") {
-            self = .overCapacity
+            self = .overCapacity(seconds: nil)
         } else if status == .contentTooLarge || complaint.code == 1002 || complaint.code == 413
             || says("over the size limit", "too large")
         {
@@ -44,6 +47,18 @@ enum ImgurFailure: Sendable, Equatable {
             self = .unreadable
         } else {
             self = .refused
+        }
+    }
+
+    /// The failure with the time of the answer's `Retry-After`, which counts for more than that of the text.
+    /// - Parameter seconds: at most a day of them is believed; nil where the field isn't there.
+    func waiting(_ seconds: Int?, _ status: Status) -> ImgurFailure {
+        guard let seconds = seconds.map({ min($0, ImgurLimits.day) }) else { return self }
+        switch self {
+        case .limited: return .limited(seconds: seconds)
+        case .overCapacity: return .overCapacity(seconds: seconds)
+        case .unreadable where status == .serviceUnavailable: return .unavailable(seconds: seconds)
+        default: return self
         }
     }
 
@@ -69,7 +84,10 @@ enum ImgurFailure: Sendable, Equatable {
             return Self.later("imgur-limited", "Imgur takes no further request from us for now.", seconds)
         case .dayIsSpent:
             return Self.later("imgur-limited", "Imgur takes no further request from us today.", nil)
-        case .overCapacity: return Self.later("imgur-over-capacity", "Imgur is over its capacity.", nil)
+        case .overCapacity(let seconds):
+            return Self.later("imgur-over-capacity", "Imgur is over its capacity.", seconds)
+        case .unavailable(let seconds):
+            return Self.later("upstream-unavailable", "Imgur is not available for now.", seconds)
         case .tooLarge:
             return Self.error("content-too-large", .contentTooLarge, "Imgur says that the image is too large.")
         case .notAnImage:

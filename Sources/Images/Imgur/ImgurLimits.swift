@@ -24,7 +24,8 @@ struct ImgurLimits: Sendable {
     private(set) var all: [ImgurLimit.Kind: ImgurLimit] = [:]
 
     private static let hour = 3600
-    private static let day = 86_400
+    /// In seconds; no wait is longer.
+    static let day = 86_400
 
     /// Reads what an answer tells.
     /// - Parameter now: seconds since 1970.

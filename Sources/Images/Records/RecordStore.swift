@@ -10,6 +10,8 @@ public final class RecordStore: Sendable {
     private let holder: Holder
     private let use: FolderUse?
     private let folder: String?
+    /// What the name of the records' file stood for when it was opened.
+    private let file: FileIdentity?
 
     /// Confined to the store's thread once that runs.
     private final class Holder: @unchecked Sendable {
@@ -23,6 +25,7 @@ public final class RecordStore: Sendable {
         use = folder.flatMap { FolderUse($0) }
         let database = try RecordSchema.open(folder: folder)
         holder = Holder(database)
+        file = folder.flatMap { FileIdentity($0 + RecordStore.fileName) }
         // Another process' uploads are not over. A full disk stops nobody from reading.
         unfinished = use?.wasUnused == true ? (try? RecordStore.forgetUploads(database)) ?? 0 : 0
         use?.share()
@@ -38,6 +41,14 @@ public final class RecordStore: Sendable {
     }
 
     private static let leastRoom: UInt = 1 << 20
+
+    /// Whether the file that is open is still the one in the folder: what is written to one that was deleted is lost. Asks the kernel, not the disk.
+    var isInPlace: Bool {
+        guard let folder else { return true }
+        return file != nil && FileIdentity(folder + RecordStore.fileName) == file
+    }
+
+    private static let fileName = "/images.db"
 
     /// Finishes what waits. Nothing may be asked after that.
     public func close() { thread.stop() }
@@ -80,22 +91,37 @@ public final class RecordStore: Sendable {
         }
     }
 
-    /// Writes the record of an upload; it is on the disk when this returns.
-    func keep(_ record: ImageRecord, of owner: String?, token: String) async throws(GatewayError) {
+    enum Keeping: Sendable {
+        case written
+        /// There is a record of this id with this delete hash.
+        case isKnown
+        /// There is a record of this id with another delete hash.
+        case isTaken
+    }
+
+    /// Writes the record of an upload; it is on the disk when this returns. A record that is there already under the same id stays as it is.
+    func keep(_ record: ImageRecord, of owner: String?, token: String) async throws(GatewayError) -> Keeping {
         try await perform { database throws(DatabaseError) in
-            try database.transaction { () throws(DatabaseError) in
+            try database.transaction { () throws(DatabaseError) -> Keeping in
                 try database.run(
                     """
-                    INSERT OR REPLACE INTO images
+                    INSERT INTO images
                         (id, owner, deletehash, link, type, width, height, size, title, uploaded)
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    ON CONFLICT (id) DO NOTHING
                     """,
                     [
                         .text(record.id), Database.Value(owner), .text(record.deleteHash), .text(record.link),
                         .text(record.type), Database.Value(record.width), Database.Value(record.height),
                         .number(record.size), Database.Value(record.title), .number(record.uploaded),
                     ])
+                let isWritten = database.changes > 0
                 try database.run("DELETE FROM uploads WHERE token = ?", [.text(token)])
+                if isWritten { return .written }
+                let same = try database.number(
+                    "SELECT count(*) FROM images WHERE id = ? AND deletehash = ?",
+                    [.text(record.id), .text(record.deleteHash)])
+                return same > 0 ? .isKnown : .isTaken
             }
         }
     }
@@ -142,6 +168,19 @@ public final class RecordStore: Sendable {
                 "DELETE FROM images WHERE id = ? AND deletehash = ?", [.text(record.id), .text(record.deleteHash)])
             return database.changes > 0
         }
+    }
+}
+
+/// A file, whatever its name is.
+private struct FileIdentity: Equatable {
+    let device: dev_t
+    let number: ino_t
+
+    /// Nil where there is no such file.
+    init?(_ path: String) {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { return nil }
+        (device, number) = (facts.st_dev, facts.st_ino)
     }
 }
 

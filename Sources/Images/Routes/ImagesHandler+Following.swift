@@ -10,14 +10,19 @@ extension ImagesHandler {
         let pace = Pace()
         events.send("progress", content.progress)
         content.onProgress = { [unowned content] in
-            if pace.isDue() { events.send("progress", content.progress) }
+            if pace.isDue() { pace.send(content.progress, events) }
         }
         _ = detached {
             switch await self.result(content, call, records, client) {
             case .success(let record):
-                events.send("progress", content.progress)
+                pace.send(content.progress, events)
                 events.send("done", record.json)
-            case .failure(let error): events.send("error", error.document)
+            case .failure(let error):
+                // The status of the answer, sent long before, can't tell.
+                self.settings.report(
+                    "an upload that was followed failed: \(error.status.code) \(error.code) (request \(call.request.id))"
+                )
+                events.send("error", error.document)
             }
             events.end()
         }
@@ -29,15 +34,22 @@ extension ImagesHandler {
     }
 }
 
-/// At most ten a second.
+/// At most ten a second, and none twice.
 private final class Pace: @unchecked Sendable {
     /// Confined to the loop of its upload.
     private var last: ContinuousClock.Instant?
+    private var told: [UInt8] = []
 
     func isDue(at now: ContinuousClock.Instant = .now) -> Bool {
         if let last, last.duration(to: now) < .milliseconds(100) { return false }
         last = now
         return true
+    }
+
+    func send(_ progress: [UInt8], _ events: EventStream) {
+        guard progress != told else { return }
+        told = progress
+        events.send("progress", progress)
     }
 }
 

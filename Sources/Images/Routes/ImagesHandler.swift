@@ -66,6 +66,12 @@ public final class ImagesHandler: RouteHandler {
         if let failed = shared.withLock({ $0.recordsFailed }), (0..<ImagesHandler.recordsPause).contains(now - failed) {
             throw .recordsUnavailable("the last record could not be written")
         }
+        guard records.isInPlace else {
+            noteRecordFailure()
+            settings.report(
+                "the file of records (--state) was moved or deleted: no upload is taken until the next start")
+            throw .recordsUnavailable("their file was moved or deleted")
+        }
         guard records.hasRoom else { throw .recordsUnavailable(DatabaseError.Kind.full.rawValue) }
         return records
     }
@@ -84,8 +90,12 @@ public final class ImagesHandler: RouteHandler {
         let response = try await call.upstream.respond(to: request)
         // Imgur's answers are small; one that isn't is no answer of the API.
         let content = (try? await response.body.collected(limit: 1 << 20)) ?? []
-        let answer = ImgurAnswer(response.status, content)
         let now = settings.clock()
+        var answer = ImgurAnswer(response.status, content)
+        if case .failed(let failure) = answer {
+            let seconds = response.fields[.retryAfter].flatMap { RetryAfter.seconds($0, clock: now) }
+            answer = .failed(failure.waiting(seconds, response.status))
+        }
         shared.withLock { shared in
             shared.limits.read(response.fields, at: now)
             if case .failed(let failure) = answer { shared.limits.refused(failure, isUpload: isUpload, at: now) }

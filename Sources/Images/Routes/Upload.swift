@@ -80,18 +80,29 @@ struct Upload {
     /// Writes the record. Where that fails after all, the image is taken back at once.
     private func keep(_ record: ImageRecord, _ token: String) async throws(GatewayError) {
         do throws(GatewayError) {
-            try await records.keep(record, of: call.scope.owner, token: token)
+            switch try await records.keep(record, of: call.scope.owner, token: token) {
+            case .written: return
+            case .isKnown: break
+            case .isTaken:
+                if await !isTakenBack(record) {
+                    lost("Imgur gave the id of an image that is known to another, which could not be taken back")
+                }
+            }
         } catch {
             handler.noteRecordFailure()
             if await isTakenBack(record) { throw error }
             // Neither way: one more try, for this is the only place where the delete hash is.
             do throws(GatewayError) {
-                try await records.keep(record, of: call.scope.owner, token: token)
+                // The first try may have been written after all.
+                if try await records.keep(record, of: call.scope.owner, token: token) != .isTaken { return }
             } catch {
                 lost("the record of an upload could not be written, nor the image be taken back")
                 throw error
             }
+            lost("Imgur gave the id of an image that is known to another, which could not be taken back")
         }
+        // The image that the record is of is its owner's: it is told to nobody else.
+        throw handler.error(.unreadable, isUpload: true)
     }
 
     /// An image without a usable address is no good to anybody: it is taken back, or stays to be deleted.
