@@ -87,7 +87,7 @@ let package = Package(
         tests("Parameters"),
         tests("Compression", ["CZlib", "CBrotliDecoder"]),
         tests("Drawing"),
-        tests("Cards", ["Drawing", "HTTP"]),
+        tests("Cards", ["Drawing", "GatewayTesting", "HTTP"]),
         tests("Loop"),
         tests("Plan", ["HTTP", "JSON", "Parameters"]),
         tests("Cache", ["HTTP"]),

@@ -556,3 +556,45 @@ def test_the_command_draws_a_bar_on_a_terminal(rig, tmp_path):
     os.close(ours)
     assert done.returncode == 0 and json.loads(done.stdout)["id"] == "img0001"
     assert "[..............................] 0 %, 0.0 MB of 0.7 MB" in shown and "[##############################] 100 %" in shown
+
+
+def test_how_long_imgur_wants_us_to_wait_is_passed_on(rig):
+    rig.imgur.upload = lambda call: raw(b"<html>", "503 Service Unavailable", ["Retry-After: 7"])
+    status, fields, problem = rig.upload()
+    assert (status, problem["code"], fields["retry-after"]) == (503, "upstream-unavailable", "7")
+    rig.imgur.upload = lambda call: answer({"error": "Too Many Requests"}, "429 Too Many Requests", False, ["Retry-After: 99999999999999999999"])
+    status, fields, problem = rig.upload()
+    assert (status, problem["code"], fields["retry-after"]) == (503, "imgur-limited", "86400")
+    count = len(rig.imgur.uploads)
+    status, fields, problem = rig.upload()
+    assert (status, problem["code"]) == (503, "imgur-limited") and 86_000 < int(fields["retry-after"]) <= 86_400
+    assert len(rig.imgur.uploads) == count
+
+
+def test_an_id_that_is_known_is_not_taken_for_another_image(rig):
+    assert rig.upload(path="/images?title=first")[0] == 201
+    rig.imgur.upload = lambda call: answer({"id": "img0001", "deletehash": "canaryhash9", "link": "https://i.imgur.com/img0001.png"})
+    status, _, problem = rig.upload()
+    assert (status, problem["code"]) == (502, "upstream-error")
+    assert [call.path for call in rig.imgur.calls if call.method == "DELETE"] == ["/3/image/canaryhash9"]
+    assert rig.ask("GET", "/images/img0001")[2]["title"] == "first"
+    assert rig.ask("DELETE", "/images/img0001")[0] == 204
+    assert rig.imgur.calls[-1].path == "/3/image/canaryhash0001"
+
+
+def test_nothing_is_uploaded_once_the_records_were_deleted(rig):
+    assert rig.upload()[0] == 201
+    for file in rig.folder.glob("images.db*"):
+        file.unlink()
+    status, _, problem = rig.upload()
+    assert (status, problem["code"]) == (503, "records-unavailable") and "deleted" in problem["detail"]
+    rig.gateway.wait_for_log("was moved or deleted")
+    assert len(rig.imgur.uploads) == 1
+
+
+def test_the_end_of_a_followed_upload_is_in_the_log_and_no_progress_is_told_twice(rig):
+    told = [event for event in events(rig.upload(accept="text/event-stream")[2]) if event[0] == "progress"]
+    assert len({event[1]["sent"] for event in told}) == len(told)
+    rig.imgur.upload = lambda call: raw(b"<html>", "500 Internal Server Error")
+    rig.upload(accept="text/event-stream")
+    rig.gateway.wait_for_log("an upload that was followed failed: 502 upstream-error")

@@ -1,4 +1,5 @@
 import Drawing
+import GatewayTesting
 import Glibc
 import HTTP
 import Testing
@@ -163,6 +164,29 @@ struct CardRendererTests {
         _ = try await first.value
         _ = try await renderer.picture(of: card("third"))
         #expect(folder.starts == 2)
+    }
+
+    @Test("a card is waited for no longer than the deadline says, and then isn't begun")
+    func late() async throws {
+        let folder = try Folder()
+        let renderer = renderer(folder, "cat >/dev/null; while [ ! -e go ]; do sleep 0.05; done; rm go; cat reply") {
+            $0.drawings = 1
+        }
+        let first = Task { try await renderer.picture(of: card("first")) }
+        while folder.starts == 0 { await Task.yield() }
+        let code = try await LoopThread.run { _ in
+            do throws(GatewayError) {
+                _ = try await renderer.picture(of: card("second"), until: .now + .milliseconds(50))
+                return ""
+            } catch {
+                return error.code
+            }
+        }
+        #expect(code == "cards-busy")
+        await #expect(throws: GatewayError.self) { try await renderer.picture(of: card("third"), until: .now) }
+        try #require(fopen(folder.path + "/go", "wb").map { fclose($0) } == 0)
+        _ = try await first.value
+        #expect(folder.starts == 1)
     }
 
     @Test("a process gets none of the gateway's environment and none of its descriptors")
