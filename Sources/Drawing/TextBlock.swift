@@ -35,8 +35,16 @@ struct TextBlock: ~Copyable {
         pango_layout_set_width(layout, CInt(clamping: Int(width * Double(PANGO_SCALE))))
         pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
         pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_NONE)
-        if spacing > 0 { pango_layout_set_line_spacing(layout, Float(spacing)) }
+        if spacing > 0 { space(by: spacing, font) }
         set(text)
+    }
+
+    /// Not `pango_layout_set_line_spacing`: that goes by the height that each line's own font tells, and one of coloured emoji tells next to none.
+    private func space(by spacing: Double, _ font: OpaquePointer) {
+        guard let metrics = pango_context_get_metrics(pango_layout_get_context(layout), font, nil) else { return }
+        defer { pango_font_metrics_unref(metrics) }
+        let height = Double(pango_font_metrics_get_height(metrics))
+        pango_layout_set_spacing(layout, CInt(clamping: Int(((spacing - 1) * height).rounded())))
     }
 
     deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }

@@ -154,6 +154,19 @@ struct PaintingTests {
             + "};"
         for text in [svg, pnm, xpm] { #expect(try !hasCover(Array(text.utf8))) }
     }
+
+    @Test(
+        "no line lies on another, whatever font its signs come from",
+        arguments: ["\u{1F469}\u{200D}\u{1F467}", "\u{1F680}", "\u{1F1FA}\u{1F1F8}", "wide", "漢字"], [0, 0.92, 1.12])
+    func lines(piece: String, spacing: Double) throws {
+        let surface = try Surface(CardLayout.Size(width: 400, height: 400), isOpaque: true)
+        let canvas = try Canvas(surface)
+        let text = String(repeating: piece, count: 60)
+        let block = try TextBlock(text, on: canvas, width: 300, size: 40, weight: .bold, spacing: spacing)
+        let (lines, height) = (block.lines, block.height)
+        #expect(lines > 2)
+        #expect(height >= Double(lines) * 36, "\(height) for \(lines) lines")
+    }
 }
 
 /// Numbers that look like chance and are the same in every run.
