@@ -36,6 +36,8 @@ final class ServeCommand: @unchecked Sendable {
             admin?.stop()
             for worker in workers { worker.stop() }
             redis?.stop()
+            // The gateways hold the Redis, which tells them of what others drop.
+            current.withLock { $0 = nil }
             samples?.stop()
             handlers?.close()
             log.finish()
