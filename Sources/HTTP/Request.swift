@@ -11,6 +11,8 @@ public struct Request: Sendable {
     public var budget: Budget?
     /// The name of the exchange in logs and in `X-Request-Id`.
     public var id: String
+    /// Whether the last segment of the path is a secret: what tells of the request shows `…` in its place.
+    public var hasSecretPath = false
 
     public init(
         method: Method = .get, target: Target, fields: Fields = Fields(), body: Body = .none, authority: String? = nil,

@@ -81,9 +81,13 @@ struct Outgoing: Sendable {
         return Signed(address: address + query, digest: signature.digest)
     }
 
-    /// The address of a request as it may be shown: what signs it is left out, also where the request itself brings it.
-    func unsigned(_ target: Target) -> String {
-        base + Target(path: target.path, query: target.query(without: signedNames)).text
+    /// The address of a request as it may be shown: what signs it is left out, also where the request itself brings it, and a secret path.
+    func shown(_ request: Request) -> String {
+        let target = request.target
+        if request.hasSecretPath {
+            return base + (target.path.lastIndex(of: "/").map { target.path[...$0] } ?? "") + "…"
+        }
+        return base + Target(path: target.path, query: target.query(without: signedNames)).text
     }
 
     /// The field lines of a request with `fields`. Fixed and signing fields win over the request's.

@@ -5,7 +5,7 @@ public struct UpstreamAttempt: Sendable {
     /// The name in the contract.
     public let upstream: String
     public let method: Method
-    /// Without what signs it and without the contract's fixed parameters.
+    /// Without what signs it, without the contract's fixed parameters, and with `…` for a secret path.
     public let url: String
     /// The name of the exchange that it is for.
     public let id: String

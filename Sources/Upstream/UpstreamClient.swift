@@ -78,7 +78,7 @@ public final class UpstreamClient: @unchecked Sendable {
         let upstream = upstreams[index]
         observe(
             UpstreamAttempt(
-                upstream: upstream.plan.name, method: request.method, url: upstream.outgoing.unsigned(request.target),
+                upstream: upstream.plan.name, method: request.method, url: upstream.outgoing.shown(request),
                 id: request.id, number: number, status: response?.status, failure: fault?.word,
                 bytes: response?.body.length ?? 0, duration: start.duration(to: .now)))
     }

@@ -235,8 +235,38 @@ def test_what_was_uploaded_is_listed_shown_and_deleted(rig):
 def test_deleting_what_is_gone_forgets_it_and_a_failure_does_not(rig, reply, status, stays):
     assert rig.upload()[0] == 201
     rig.imgur.delete = lambda call: reply
-    assert rig.ask("DELETE", "/images/img0001")[0] == status
+    found = rig.ask("DELETE", "/images/img0001")
+    assert found[0] == status
     assert rig.listed() == (["img0001"] if stays else [])
+    is_refused = reply is not None and reply.startswith(b"HTTP/1.1 4")
+    if stays:
+        assert found[2].get("outcome") == (None if is_refused else "unknown")
+
+
+def test_delete_hashes_are_not_in_debug_lines(rig):
+    rig.start("--log-level", "debug")
+    rig.imgur.delete = lambda call: None
+    assert rig.upload()[0] == 201 and rig.ask("DELETE", "/images/img0001")[0] == 502
+    rig.imgur.delete = rig.imgur.good_delete
+    assert rig.ask("DELETE", "/images/img0001")[0] == 204
+    assert eventually(lambda: rig.gateway.log.count("/3/image/…") == 2), rig.gateway.log
+    assert len(rig.imgur.deletions) == 2 and "canaryhash" not in rig.gateway.log
+
+
+@pytest.mark.parametrize("name", ["a/b", "..", "x" * 5000, 7, None, "a"])
+def test_an_image_without_a_usable_name_is_taken_back(rig, name):
+    data = {"deletehash": "canaryhash0001", "link": "https://i.imgur.com/a.png" if name != "a" else "javascript:x"} | ({"id": name} if name else {})
+    rig.imgur.upload = lambda call: answer(data)
+    status, _, problem = rig.upload()
+    assert (status, problem["code"]) == (502, "upstream-error") and "outcome" not in problem
+    assert rig.imgur.deletions == ["/3/image/canaryhash0001"] and rig.listed() == []
+    # Where that fails it can be deleted later.
+    rig.imgur.delete = lambda call: None
+    assert rig.upload()[2]["outcome"] == "unknown" and eventually(lambda: "may be at Imgur" in rig.gateway.log)
+    rig.imgur.delete = rig.imgur.good_delete
+    left, = rig.listed()
+    assert f"/images/{left} " in rig.gateway.log and rig.ask("DELETE", f"/images/{left}")[0] == 204
+    assert rig.imgur.deletions == ["/3/image/canaryhash0001"] * 3 and rig.listed() == []
 
 
 @pytest.mark.parametrize("reply, status, code", [
@@ -245,15 +275,18 @@ def test_deleting_what_is_gone_forgets_it_and_a_failure_does_not(rig, reply, sta
     (answer({"error": {"code": 1016, "message": "Banned country attempt (XX)"}}, "400 Bad Request", False), 502, "imgur-refuses-us"),
     (answer({"error": "Malformed auth header"}, "403 Forbidden", False), 502, "upstream-denied"),
     (raw(b"<html>405", "405 Not Allowed", type="text/html"), 502, "upstream-error"), (raw(b"<html>https://i.imgur.com/x.png", type="text/html"), 502, "upstream-error"),
-    (answer({"id": "x"}), 502, "upstream-error"), (None, 502, "upstream-closed"), (raw(b"", "429 Too Many Requests"), 503, "imgur-limited"),
+    (answer({"error": "x"}, "500 Internal Server Error", False), 502, "upstream-error"), (raw(b"{", "200 OK"), 502, "upstream-error"),
+    (raw(b"", "504 Gateway Timeout"), 502, "upstream-error"), (answer({"id": "x"}), 502, "upstream-error"), (None, 502, "upstream-closed"), (raw(b"", "429 Too Many Requests"), 503, "imgur-limited"),
 ])
 def test_every_shape_of_refusal_is_one_problem(rig, reply, status, code):
     rig.imgur.upload = lambda call: reply
     found = rig.upload()
     assert (found[0], found[2]["code"], found[2]["status"]) == (status, code, status)
     assert found[1]["content-type"] == "application/problem+json" and len(rig.imgur.uploads) == 1
-    # Where the answer didn't come nobody knows whether Imgur has the image, and it isn't sent again.
-    assert found[2].get("outcome") == ("unknown" if reply is None else None)
+    # Where no clear answer came nobody knows whether Imgur has the image, and it isn't sent again.
+    is_unknown = reply is None or reply.startswith(b"HTTP/1.1 200") or b" 50" in reply[:12]
+    assert found[2].get("outcome") == ("unknown" if is_unknown else None)
+    assert eventually(lambda: ("an image may be at Imgur" in rig.gateway.log) == is_unknown)
     assert rig.listed() == []
 
 
@@ -400,7 +433,10 @@ def test_where_records_cannot_be_written_nothing_is_uploaded(rig):
     assert rig.ask("GET", "/images/img0001")[0] == 200
 
 
-def test_a_record_that_can_not_be_written_after_all_takes_the_image_back(rig):
+@pytest.mark.parametrize("is_taken_back", [True, False])
+def test_a_record_that_can_not_be_written_after_all_takes_the_image_back(rig, is_taken_back):
+    if not is_taken_back:
+        rig.imgur.delete = lambda call: None
     go, reached = threading.Event(), threading.Event()
     good = rig.imgur.good_upload
 
@@ -419,10 +455,27 @@ def test_a_record_that_can_not_be_written_after_all_takes_the_image_back(rig):
     go.set()
     thread.join(PATIENCE + 10)
     assert (found[0][0], found[0][2]["code"]) == (503, "records-unavailable")
+    assert found[0][2].get("outcome") == (None if is_taken_back else "unknown")
     assert rig.imgur.deletions == ["/3/image/canaryhash0001"]
     other.execute("ROLLBACK")
     other.close()
     assert rig.listed() == []
+    rig.gateway.stop()
+    assert ("an image may be at Imgur" in rig.gateway.log) != is_taken_back
+    rig.start()
+    # Only an image that may be there is told of again.
+    assert ("ended with an earlier process" in rig.gateway.log) != is_taken_back
+
+
+def test_where_records_cannot_be_written_nothing_is_deleted(rig):
+    assert rig.upload()[0] == 201
+    other = sqlite3.connect(rig.folder / "images.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    status, _, problem = rig.ask("DELETE", "/images/img0001")
+    assert (status, problem["code"]) == (503, "records-unavailable") and rig.imgur.deletions == []
+    other.execute("ROLLBACK")
+    other.close()
+    assert rig.upload()[0] == 201 and rig.ask("DELETE", "/images/img0001")[0] == 204
 
 
 def test_records_that_can_not_be_used_stop_the_start_and_say_what_to_do(tmp_path):

@@ -6,7 +6,9 @@ import Testing
 @Suite("Imgur's answers")
 struct ImgurTests {
     private static func failure(_ status: Int, _ body: String) -> ImgurFailure? {
-        guard case .failed(let failure) = ImgurAnswer(Status(code: status) ?? .ok, Array(body.utf8)) else { return nil }
+        guard case .failed(let failure, _) = ImgurAnswer(Status(code: status) ?? .ok, Array(body.utf8)) else {
+            return nil
+        }
         return failure
     }
 
@@ -24,15 +26,42 @@ struct ImgurTests {
     }
 
     @Test(
-        "an image without usable names is none",
+        "an image without a usable delete hash is none",
         arguments: [
-            #"{"id":"a"}"#, #"{"deletehash":"a"}"#, #"{"id":"a/b","deletehash":"x"}"#, #"{"id":"a","deletehash":""}"#,
+            #"{"id":"a"}"#, #"{"id":"a","deletehash":""}"#,
             #"{"id":"a","deletehash":"x y"}"#, "true", "[]", "null",
         ])
     func odd(_ data: String) {
         guard case .done = ImgurAnswer(.ok, Array("{\"data\":\(data),\"success\":true,\"status\":200}".utf8)) else {
             return #expect(Bool(false), "something else")
         }
+    }
+
+    @Test(
+        "an image without a usable id can still be taken back",
+        arguments: [#""a/b""#, #""..""#, "7", "null", "\"\(String(repeating: "x", count: 5000))\""])
+    func nameless(_ id: String) {
+        let body = #"{"data":{"id":\#(id),"deletehash":"x","link":"https://a.example/"},"success":true,"status":200}"#
+        guard case .uploaded(let image) = ImgurAnswer(.ok, Array(body.utf8)) else {
+            return #expect(Bool(false), "no image")
+        }
+        #expect(image.id.isEmpty && image.deleteHash == "x")
+    }
+
+    @Test(
+        "only a clear refusal tells that nothing was done",
+        arguments: [
+            (400, #"{"data":{"error":"x"},"success":false,"status":400}"#, true), (405, "<html>", true),
+            (200, #"{"data":{"error":"x"},"success":false,"status":400}"#, true),
+            (200, #"{"data":{"error":"x"},"success":false,"status":200}"#, true), (200, "<html>", false),
+            (200, "{", false), (302, "", false), (500, #"{"data":{"error":"x"},"success":false,"status":500}"#, false),
+            (200, #"{"data":{"error":"x"},"success":false,"status":500}"#, false), (503, "overloaded", false),
+        ])
+    func refusals(_ status: Int, _ body: String, _ expected: Bool) {
+        guard case .failed(_, let isRefusal) = ImgurAnswer(Status(code: status) ?? .ok, Array(body.utf8)) else {
+            return #expect(Bool(false), "something else")
+        }
+        #expect(isRefusal == expected)
     }
 
     @Test(

@@ -128,6 +128,23 @@ struct RecordTests {
         third.close()
     }
 
+    @Test("the end of an upload that could not be written is written later")
+    func endedLate() async throws {
+        let folder = Folder()
+        var store: RecordStore? = try RecordStore(folder: folder.path)
+        try await store?.begin("x", at: 1)
+        folder.run("CREATE TRIGGER refuse BEFORE DELETE ON uploads BEGIN SELECT RAISE(ABORT, 'no'); END")
+        await #expect(throws: GatewayError.self) { try await store?.abandon("x") }
+        folder.run("DROP TRIGGER refuse")
+        try await store?.begin("y", at: 1)
+        try await store?.abandon("y")
+        store?.close()
+        store = nil
+        let again = try RecordStore(folder: folder.path)
+        #expect(again.unfinished == 0)
+        again.close()
+    }
+
     @Test("files that are no records of this version stop the start and say what to do")
     func unusable() {
         let damaged = Folder()

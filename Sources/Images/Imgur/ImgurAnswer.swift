@@ -8,7 +8,8 @@ enum ImgurAnswer: Sendable {
     case done
     /// There is no such image.
     case gone
-    case failed(ImgurFailure)
+    /// `isRefusal`: a status of 400 to 499, or Imgur's own form of error: nothing was done. Otherwise nobody knows.
+    case failed(ImgurFailure, isRefusal: Bool)
 
     /// - Parameters:
     ///   - status: of the answer; it counts for more than the one in the content, but for a failure that calls itself 200.
@@ -39,7 +40,8 @@ enum ImgurAnswer: Sendable {
                 return
             }
         }
-        self = status == .notFound ? .gone : .failed(ImgurFailure(status, complaint))
+        let isRefusal = status.isRefusal || status == .ok && success == .false
+        self = status == .notFound ? .gone : .failed(ImgurFailure(status, complaint), isRefusal: isRefusal)
     }
 
     private static func good(_ document: JSONDocument, _ data: JSONNode?) -> ImgurAnswer {
@@ -53,8 +55,13 @@ enum ImgurAnswer: Sendable {
         if status == .noContent { return .done }
         var complaint = ImgurComplaint()
         complaint.text = String(decoding: content.prefix(4096), as: UTF8.self).lowercased()
-        return .failed(ImgurFailure(status.isSuccess ? .badGateway : status, complaint))
+        return .failed(
+            ImgurFailure(status.isSuccess ? .badGateway : status, complaint), isRefusal: status.isRefusal)
     }
+}
+
+extension Status {
+    fileprivate var isRefusal: Bool { (400..<500).contains(code) }
 }
 
 /// What the content of a failure says: in `data.error` (a text, an object, or a text that holds an object) or in `errors`.

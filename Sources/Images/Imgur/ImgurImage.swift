@@ -3,17 +3,19 @@ internal import JSON
 
 /// An image as Imgur tells of it once it has it.
 struct ImgurImage: Sendable, Equatable {
+    /// Empty where Imgur gave none that can be used.
     var id: String
     /// With it, and only with it, the image can be taken back. Never shown.
     var deleteHash: String
-    /// On https.
+    /// On https; empty where Imgur gave none that can be used.
     var link: String
     var type: String?
     var width: Int?
     var height: Int?
     var size: Int?
 
-    /// From the `data` of a good answer; nil where the name or the delete hash is missing or odd: such an image can't be kept.
+    /// From the `data` of a good answer; nil where the delete hash is missing or odd: such an image can be neither kept nor
+    /// taken back.
     init?(_ document: JSONDocument, _ data: JSONNode) {
         func text(_ name: String) -> String? {
             document.member(name, of: data).flatMap { document.string(of: $0) }
@@ -23,10 +25,8 @@ struct ImgurImage: Sendable, Equatable {
             let number = node.flatMap { document.integer(of: $0) ?? document.string(of: $0).flatMap { Int($0) } }
             return number.flatMap { $0 < 0 ? nil : $0 }
         }
-        guard let id = text("id"), ImgurImage.isName(id, limit: 32), let hash = text("deletehash"),
-            ImgurImage.isName(hash, limit: 128)
-        else { return nil }
-        self.id = id
+        guard let hash = text("deletehash"), ImgurImage.isName(hash, limit: 128) else { return nil }
+        id = text("id").flatMap { ImgurImage.isName($0, limit: 32) ? $0 : nil } ?? ""
         deleteHash = hash
         link = text("link").flatMap(ImgurImage.secureLink) ?? ""
         type = text("type").flatMap { $0.utf8.count <= 100 && ParameterizedValue($0.utf8) != nil ? $0 : nil }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import HTTP
+internal import Loop
 
 /// The records of uploaded images, in SQLite on a thread of its own. All workers share one; other processes may use the same file.
 public final class RecordStore: Sendable {
@@ -12,6 +13,8 @@ public final class RecordStore: Sendable {
     private let folder: String?
     /// What the name of the records' file stood for when it was opened.
     private let file: FileIdentity?
+    /// Uploads that are over, which could not be written when they ended.
+    private let ended = Locked<[String]>([])
 
     /// Confined to the store's thread once that runs.
     private final class Holder: @unchecked Sendable {
@@ -51,7 +54,10 @@ public final class RecordStore: Sendable {
     private static let fileName = "/images.db"
 
     /// Finishes what waits. Nothing may be asked after that.
-    public func close() { thread.stop() }
+    public func close() {
+        _ = thread.submit { [self] in forgetEnded(holder.database) }
+        thread.stop()
+    }
 
     /// Does `body` on the store's thread and comes back to the caller's executor.
     /// - Throws: 503 where the database refuses.
@@ -81,15 +87,32 @@ public final class RecordStore: Sendable {
     func begin(_ token: String, at now: Int) async throws(GatewayError) {
         try await perform { database throws(DatabaseError) in
             try database.run("INSERT INTO uploads (token, begun) VALUES (?, ?)", [.text(token), .number(now)])
+            self.forgetEnded(database)
         }
     }
 
-    /// Notes that nothing came of an upload.
+    /// On the store's thread. What fails is tried again at the next write.
+    private func forgetEnded(_ database: Database) {
+        let tokens = ended.withLock { $0 }
+        let left = tokens.filter { token in
+            (try? database.run("DELETE FROM uploads WHERE token = ?", [.text(token)])) == nil
+        }
+        ended.withLock { $0 = left + $0.dropFirst(tokens.count) }
+    }
+
+    /// Notes that nothing came of an upload. Where that can't be written, the next write does it.
     func abandon(_ token: String) async throws(GatewayError) {
-        try await perform { database throws(DatabaseError) in
-            try database.run("DELETE FROM uploads WHERE token = ?", [.text(token)])
+        do throws(GatewayError) {
+            try await perform { database throws(DatabaseError) in
+                try database.run("DELETE FROM uploads WHERE token = ?", [.text(token)])
+            }
+        } catch {
+            ended.withLock { if $0.count < RecordStore.endedLimit { $0.append(token) } }
+            throw error
         }
     }
+
+    private static let endedLimit = 1024
 
     enum Keeping: Sendable {
         case written
@@ -133,6 +156,15 @@ public final class RecordStore: Sendable {
     }
 
     // MARK: Images
+
+    /// Writes what is there already, which tells whether a record can be removed.
+    /// - Throws: 503 where it can't.
+    func checkWriting(_ record: ImageRecord) async throws(GatewayError) {
+        guard hasRoom else { throw .recordsUnavailable(DatabaseError.Kind.full.rawValue) }
+        try await perform { database throws(DatabaseError) in
+            try database.run("UPDATE images SET uploaded = uploaded WHERE id = ?", [.text(record.id)])
+        }
+    }
 
     /// Newest first.
     func list(

@@ -4,9 +4,19 @@ extension ImagesHandler {
     /// `DELETE /images/{id}`: takes the image back at Imgur, then forgets it. What is gone there already is forgotten too.
     func delete(_ id: String, _ call: HandlerCall) async throws(GatewayError) -> Response {
         let record = try await find(id, call)
-        switch try await ask(deletion(of: record.deleteHash), call, isUpload: false) {
+        // What Imgur has deleted must not stay listed here.
+        try await records().checkWriting(record)
+        let answer: ImgurAnswer
+        do throws(GatewayError) {
+            answer = try await ask(deletion(of: record.deleteHash, id: call.request.id), call, isUpload: false)
+        } catch {
+            throw error.mayHaveArrived ? error.withUnknownOutcome : error
+        }
+        switch answer {
         case .done, .uploaded, .gone: break
-        case .failed(let failure): throw error(failure, isUpload: false)
+        case .failed(let failure, let isRefusal):
+            let error = error(failure, isUpload: false)
+            throw isRefusal ? error : error.withUnknownOutcome
         }
         // Somebody else may have been faster.
         guard try await records().remove(record) else { throw .noImage }
@@ -16,7 +26,9 @@ extension ImagesHandler {
         return response
     }
 
-    func deletion(of hash: String) -> Request {
-        Request(method: .delete, target: Target(path: "/image/" + Percent.encoded(hash)))
+    func deletion(of hash: String, id: String) -> Request {
+        var request = Request(method: .delete, target: Target(path: "/image/" + Percent.encoded(hash)), id: id)
+        request.hasSecretPath = true
+        return request
     }
 }

@@ -92,13 +92,13 @@ public final class ImagesHandler: RouteHandler {
         let content = (try? await response.body.collected(limit: 1 << 20)) ?? []
         let now = settings.clock()
         var answer = ImgurAnswer(response.status, content)
-        if case .failed(let failure) = answer {
+        if case .failed(let failure, let isRefusal) = answer {
             let seconds = response.fields[.retryAfter].flatMap { RetryAfter.seconds($0, clock: now) }
-            answer = .failed(failure.waiting(seconds, response.status))
+            answer = .failed(failure.waiting(seconds, response.status), isRefusal: isRefusal)
         }
         shared.withLock { shared in
             shared.limits.read(response.fields, at: now)
-            if case .failed(let failure) = answer { shared.limits.refused(failure, isUpload: isUpload, at: now) }
+            if case .failed(let failure, _) = answer { shared.limits.refused(failure, isUpload: isUpload, at: now) }
         }
         return answer
     }

@@ -24,9 +24,9 @@ struct Upload {
         try await records.begin(token, at: handler.settings.clock())
         guard client.isThere else { throw await failed(token, .clientHasLeft) }
         let image = try await send(request, subject, token)
-        let record = record(of: image, subject)
+        let record = record(of: image, subject, token)
         try await keep(record, token)
-        guard !record.link.isEmpty else { throw await withdraw(record) }
+        guard !image.id.isEmpty, !image.link.isEmpty else { throw await withdraw(record) }
         return record
     }
 
@@ -52,74 +52,91 @@ struct Upload {
                 throw await failed(token, content.failure ?? error)
             }
             lost("Imgur's answer to an upload didn't come")
-            var unknown = await failed(token, error)
-            unknown.texts.append(("outcome", "unknown"))
-            throw unknown
+            throw await failed(token, error).withUnknownOutcome
         }
         switch answer {
         case .uploaded(let image): return image
-        case .failed(let failure):
+        case .failed(let failure, let isRefusal):
             var hasAddress = false
             if case .url = subject { hasAddress = true }
-            throw await failed(token, handler.error(failure, isUpload: true, hasAddress: hasAddress))
+            let error = handler.error(failure, isUpload: true, hasAddress: hasAddress)
+            guard content.failure == nil, content.isWhole, !isRefusal else { throw await failed(token, error) }
+            lost("Imgur failed after it had a whole upload, or its answer can't be read")
+            throw await failed(token, error).withUnknownOutcome
         case .done, .gone:
             lost("Imgur answered an upload without the names of the image")
-            throw await failed(token, handler.error(.unreadable, isUpload: true))
+            throw await failed(token, handler.error(.unreadable, isUpload: true)).withUnknownOutcome
         }
     }
 
-    private func record(of image: ImgurImage, _ subject: UploadContent.Subject) -> ImageRecord {
+    /// An image without a usable id gets one of ours, so that it can be deleted.
+    private func record(of image: ImgurImage, _ subject: UploadContent.Subject, _ token: String) -> ImageRecord {
         var type = image.type
         if type == nil, case .image(let known) = subject { type = known.mediaType }
         return ImageRecord(
-            id: image.id, deleteHash: image.deleteHash, link: image.link, type: type ?? "application/octet-stream",
+            id: image.id.isEmpty ? token : image.id, deleteHash: image.deleteHash, link: image.link,
+            type: type ?? "application/octet-stream",
             width: image.width, height: image.height, size: image.size ?? content.imageSize,
             title: content.texts[.title], uploaded: handler.settings.clock())
     }
 
     /// Writes the record. Where that fails after all, the image is taken back at once.
     private func keep(_ record: ImageRecord, _ token: String) async throws(GatewayError) {
+        var isLost = false
         do throws(GatewayError) {
             switch try await records.keep(record, of: call.scope.owner, token: token) {
             case .written: return
             case .isKnown: break
-            case .isTaken:
-                if await !isTakenBack(record) {
-                    lost("Imgur gave the id of an image that is known to another, which could not be taken back")
-                }
+            case .isTaken: isLost = await !isTakenBack(record)
             }
         } catch {
             handler.noteRecordFailure()
-            if await isTakenBack(record) { throw error }
+            if await isTakenBack(record) { throw await failed(token, error) }
             // Neither way: one more try, for this is the only place where the delete hash is.
             do throws(GatewayError) {
                 // The first try may have been written after all.
                 if try await records.keep(record, of: call.scope.owner, token: token) != .isTaken { return }
             } catch {
                 lost("the record of an upload could not be written, nor the image be taken back")
+                // Whoever tries again may have two.
+                var error = error.withUnknownOutcome
+                error.retryAfter = nil
                 throw error
             }
-            lost("Imgur gave the id of an image that is known to another, which could not be taken back")
+            isLost = true
         }
         // The image that the record is of is its owner's: it is told to nobody else.
-        throw handler.error(.unreadable, isUpload: true)
+        let error = handler.error(.unreadable, isUpload: true)
+        guard isLost else { throw error }
+        lost("Imgur gave the id of an image that is known to another, which could not be taken back")
+        throw error.withUnknownOutcome
     }
 
-    /// An image without a usable address is no good to anybody: it is taken back, or stays to be deleted.
+    /// An image without a usable id and address is no good to anybody: it is taken back, or stays to be deleted.
     private func withdraw(_ record: ImageRecord) async -> GatewayError {
-        if await isTakenBack(record) { _ = try? await records.remove(record) }
-        return handler.error(.unreadable, isUpload: true)
+        let error = handler.error(.unreadable, isUpload: true)
+        if await isTakenBack(record) {
+            _ = try? await records.remove(record)
+            return error
+        }
+        handler.count { $0.lost += 1 }
+        handler.settings.report(
+            "an image without a usable id or address could not be taken back: it may be at Imgur, and can be deleted as /images/\(record.id)"
+                + " (request \(call.request.id))")
+        return error.withUnknownOutcome
     }
 
     private func isTakenBack(_ record: ImageRecord) async -> Bool {
-        switch try? await handler.ask(handler.deletion(of: record.deleteHash), call, isUpload: false) {
+        switch try? await handler.ask(
+            handler.deletion(of: record.deleteHash, id: call.request.id), call, isUpload: false)
+        {
         case .done, .uploaded, .gone: true
         case .failed, nil: false
         }
     }
 
     private func failed(_ token: String, _ error: GatewayError) async -> GatewayError {
-        // Where this can't be written, a later start of the program does it.
+        // Where this can't be written, a later write does it.
         try? await records.abandon(token)
         return error
     }
@@ -137,12 +154,6 @@ struct Upload {
 }
 
 extension GatewayError {
-    /// Whether the request that failed so may have reached the upstream all the same.
-    fileprivate var mayHaveArrived: Bool {
-        let early = ["upstream-refused", "upstream-unresolved", "upstream-tls", "address-refused", "upstream-failed"]
-        return wasAsked && source != .client && !early.contains(code)
-    }
-
     static let clientHasLeft = GatewayError(
         source: .client, code: "client-gone", status: .requestTimeout, detail: "The client has gone away.")
 }
