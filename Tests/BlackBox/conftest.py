@@ -7,7 +7,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
-from program import BINARY, ROOT, Program, free_port  # noqa: E402
+from program import BINARY, ROOT, Program, samples  # noqa: E402
 from scripted import Galaxy  # noqa: E402
 
 
@@ -19,11 +19,8 @@ def pytest_sessionstart(session):
 @pytest.fixture(scope="session")
 def gateway():
     """A gateway with the samples, shared by every test that leaves it as it was."""
-    admin = free_port()
-    with Program("serve", "--sample", "--port", "0", "--workers", "2", "--log-format", "json", "--admin-port", admin) as program:
-        program.admin_port = admin
+    with samples() as program:
         yield program
-        assert program.is_alive, "the shared gateway ended: " + program.log[-3000:]
 
 
 @pytest.fixture

@@ -1,4 +1,5 @@
 """Starts the built program as people do, and watches it from outside."""
+import contextlib
 import os
 import pathlib
 import re
@@ -159,3 +160,13 @@ def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+@contextlib.contextmanager
+def samples():
+    """A gateway with the samples and an admin port, which must still be there at the end."""
+    admin = free_port()
+    with Program("serve", "--sample", "--port", "0", "--workers", "2", "--log-format", "json", "--admin-port", admin) as program:
+        program.admin_port = admin
+        yield program
+        assert program.is_alive, "the gateway ended: " + program.log[-3000:]

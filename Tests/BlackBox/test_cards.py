@@ -398,7 +398,7 @@ def test_the_card_of_a_comic_that_has_no_cover_is_uploaded(desk):
 
 def test_where_imgur_fails_there_is_no_record_and_the_answer_says_why(desk):
     failures = [
-        (imgur_answer({"error": "Internal error"}, "500 Internal Server Error", False), 502, "upstream-error", None),
+        (imgur_answer({"error": "Internal error"}, "500 Internal Server Error", False), 502, "upstream-error", "unknown"),
         (imgur_answer({"error": "Imgur is temporarily over capacity. Please try again later."}, "200 OK", False), 503, "imgur-over-capacity", None),
         (None, 502, None, "unknown"),
     ]
