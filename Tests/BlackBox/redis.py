@@ -1,11 +1,9 @@
 """A real redis-server of our own, and one that does what a test says."""
-import os
 import shutil
 import socket
 import subprocess
 import tempfile
 import threading
-import time
 
 from program import eventually, free_port
 

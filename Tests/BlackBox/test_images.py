@@ -3,7 +3,6 @@ import base64
 import json
 import os
 import resource
-import signal
 import socket
 import sqlite3
 import threading
