@@ -52,24 +52,26 @@ let package = Package(
         library("Drawing", ["CPango", "CPixbuf"]),
 
         // What the others stand on.
-        library("Loop", ["CLibevent"]),
+        library("Threads"),
+        library("Loop", ["CLibevent", "Threads"]),
         library("Plan", ["HTTP", "JSON", "Parameters", "CYAML"]),
-        library("Cache", ["HTTP"]),
+        library("Cache", ["HTTP", "Threads"]),
 
         // The parts of the gateway; none sees another.
         library("Server", ["HTTP", "Loop"]),
-        library("Upstream", ["HTTP", "Loop", "Plan", "CCurl", "CZlib", "Hashing"]),
+        library("Upstream", ["HTTP", "Threads", "Loop", "Plan", "CCurl", "CZlib", "Hashing"]),
         library("Gateway", ["HTTP", "JSON", "Parameters", "Plan", "Cache", "Compression", "Hashing"]),
-        library("Images", ["HTTP", "JSON", "Loop", "CSQLite"]),
-        library("Cards", ["CSpawn", "Drawing", "HTTP", "JSON", "Hashing", "Loop"]),
-        library("Sample", ["HTTP", "Compression", "Hashing"]),
+        library("Images", ["HTTP", "JSON", "Threads", "Loop", "CSQLite"]),
+        library("Cards", ["CSpawn", "Drawing", "HTTP", "JSON", "Hashing", "Threads", "Loop"]),
+        library("Sample", ["HTTP", "Compression", "Hashing", "Threads"]),
         library("Admin", ["HTTP", "JSON", "Hashing"]),
-        library("Redis", ["Cache", "Loop", "Hashing", "CHiredis", "CZlib"]),
+        library("Redis", ["Cache", "Threads", "Loop", "Hashing", "CHiredis", "CZlib"]),
 
         .executableTarget(
             name: "sluice",
             dependencies: [
-                "HTTP", "Loop", "Parameters", "Plan", "Cache", "Server", "Upstream", "Gateway", "Images", "Cards",
+                "HTTP", "Threads", "Loop", "Parameters", "Plan", "Cache", "Server", "Upstream", "Gateway", "Images",
+                "Cards",
                 "Sample", "Admin", "Redis",
             ],
             swiftSettings: strict),
@@ -80,7 +82,9 @@ let package = Package(
             providers: [.apt(["libbrotli-dev"])]),
 
         // What tests share: scripted upstreams and the runner of exchange files.
-        library("GatewayTesting", ["HTTP", "JSON", "Loop", "Plan", "Cache", "Gateway", "CZlib", "CBrotliDecoder"]),
+        library(
+            "GatewayTesting",
+            ["HTTP", "JSON", "Threads", "Loop", "Plan", "Cache", "Gateway", "CZlib", "CBrotliDecoder"]),
 
         tests("HTTP"),
         tests("JSON"),
@@ -88,14 +92,15 @@ let package = Package(
         tests("Compression", ["CZlib", "CBrotliDecoder"]),
         tests("Drawing"),
         tests("Cards", ["Drawing", "GatewayTesting", "HTTP"]),
-        tests("Loop"),
+        tests("Threads"),
+        tests("Loop", ["Threads"]),
         tests("Plan", ["HTTP", "JSON", "Parameters"]),
-        tests("Cache", ["HTTP"]),
-        tests("Server", ["HTTP", "Loop"]),
-        tests("Upstream", ["HTTP", "Hashing", "Loop", "Plan", "CZlib"]),
+        tests("Cache", ["HTTP", "Threads"]),
+        tests("Server", ["HTTP", "Threads", "Loop"]),
+        tests("Upstream", ["HTTP", "Hashing", "Threads", "Loop", "Plan", "CZlib"]),
         tests("Gateway", ["Cache", "GatewayTesting", "HTTP", "JSON", "Loop", "Parameters", "Plan"]),
         tests("Images", ["HTTP", "JSON", "Loop", "CSQLite"]),
-        tests("Sample", ["HTTP", "Hashing", "JSON", "CZlib"]),
+        tests("Sample", ["HTTP", "Threads", "Hashing", "JSON", "CZlib"]),
         tests("Admin", ["HTTP"]),
         tests("Redis", ["Cache", "Loop"]),
     ],

@@ -4,6 +4,7 @@ public import HTTP
 internal import Hashing
 internal import Loop
 internal import Synchronization
+internal import Threads
 
 /// Draws cards in processes of their own, a few at once, and keeps the last ones. One for the whole program; any loop may ask it.
 ///
@@ -135,20 +136,15 @@ public final class CardRenderer: Sendable {
 
     /// A thread that draws what waits and ends when nothing does.
     private func startThread() {
-        let renderer = Unmanaged.passRetained(self)
-        var thread: pthread_t = 0
-        let error = pthread_create(
-            &thread, nil,
-            { renderer in
-                if let renderer { Unmanaged<CardRenderer>.fromOpaque(renderer).takeRetainedValue().drawAll() }
-                return nil
-            }, renderer.toOpaque())
-        guard error != 0 else {
-            // Nobody waits for its end.
-            pthread_detach(thread)
-            return
+        do throws(Thread.StartError) {
+            try Thread.start { self.drawAll() }.detach()
+        } catch {
+            report("cards wait: \(error)")
+            refuseQueue()
         }
-        renderer.release()
+    }
+
+    private func refuseQueue() {
         // Without a thread all that wait are told so, unless another thread is at work.
         let left = state.withLock { state in
             state.drawings -= 1

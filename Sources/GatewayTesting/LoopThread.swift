@@ -1,5 +1,5 @@
-internal import Glibc
 public import Loop
+internal import Threads
 
 /// A loop on a thread of its own for the length of one test, as each worker has one.
 public enum LoopThread {
@@ -8,18 +8,10 @@ public enum LoopThread {
         _ body: @escaping @Sendable (EventLoop) async throws -> Value
     ) async throws -> Value {
         let loop = try EventLoop()
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(loop).toOpaque()
-        let status = pthread_create(
-            &thread, nil,
-            { context in
-                if let context { Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue().run() }
-                return nil
-            }, context)
-        precondition(status == 0, "no thread")
+        let thread = try loop.startThread()
         let result = await Task(executorPreference: loop) { try await body(loop) }.result
         loop.stop()
-        pthread_join(thread, nil)
+        thread.join()
         return try result.get()
     }
 }

@@ -1,6 +1,7 @@
 internal import CLibevent
 internal import Glibc
 internal import Synchronization
+internal import Threads
 
 /// One libevent loop on one thread, offered to Swift Concurrency as an executor.
 ///

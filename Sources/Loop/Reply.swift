@@ -1,3 +1,5 @@
+internal import Threads
+
 /// A value that another thread gives, or that is given up; the first word counts.
 public final class Reply<Value: Sendable>: Sendable {
     private enum State {

@@ -3,6 +3,7 @@ internal import Glibc
 internal import Hashing
 internal import Loop
 internal import Synchronization
+public import Threads
 
 /// The shared second layer in a Redis. A thread of its own looks names up, speaks the protocol, compresses and expands; workers only wait, and never
 /// longer than the budget. A Redis that is gone or slow costs a request one load of a flag.
@@ -10,7 +11,7 @@ public final class RedisLayer: SecondLayer {
     private let loop: EventLoop
     private let link: Confined<RedisLink>
     private let name: String
-    private let thread = Locked<pthread_t>(0)
+    private let thread = Locked<Thread?>(nil)
     private let state = Locked<SharedState?>(nil)
     private let counted = Locked(RedisCounts())
     private let isUp = Atomic(false)
@@ -67,36 +68,26 @@ public final class RedisLayer: SecondLayer {
     }
 
     /// Connects, on a new thread; before the layer is used.
-    public func start() {
+    /// - Throws: where the system gives no thread.
+    public func start() throws(Thread.StartError) {
         loop.submit { [link] in link.value.start() }
-        let body = Unmanaged.passRetained(loop).toOpaque()
-        var thread = pthread_t()
-        let status = pthread_create(
-            &thread, nil,
-            { body in
-                if let body { Unmanaged<EventLoop>.fromOpaque(body).takeRetainedValue().run() }
-                return nil
-            }, body)
-        if status == 0 {
-            self.thread.withLock { [thread] in $0 = thread }
-        } else {
-            Unmanaged<EventLoop>.fromOpaque(body).release()
-        }
+        let thread = try loop.startThread()
+        self.thread.withLock { $0 = thread }
     }
 
     /// Writes what is on its way, as far as Redis takes it at once, and ends the thread.
     public func stop() {
-        let thread = self.thread.withLock { thread -> pthread_t in
-            defer { thread = 0 }
+        let thread = self.thread.withLock { thread in
+            defer { thread = nil }
             return thread
         }
-        guard thread != 0 else { return }
+        guard let thread else { return }
         loop.submit { [link, quotas] in
             quotas.value.stop()
             link.value.stop()
         }
         loop.stop()
-        pthread_join(thread, nil)
+        thread.join()
     }
 
     public var counts: RedisCounts {

@@ -1,4 +1,5 @@
 public import HTTP
+internal import Threads
 
 /// A stand-in for Imgur's API that keeps pictures in memory and answers as the original does: its `Client-ID`, uploads in two form
 /// encodings, delete hashes, limits that count down in the fields of every answer, and its errors in all their shapes. The base path is `/3`;
@@ -24,10 +25,10 @@ public final class SampleImgur: Responder {
     private let fault: (@Sendable (Request) -> Fault?)?
     private let delay: Delay?
     private let now: @Sendable () -> Int
-    private let counts: Guarded<ImgurCounts>
-    private let shelf: Guarded<ImgurShelf>
+    private let counts: Locked<ImgurCounts>
+    private let shelf: Locked<ImgurShelf>
     /// Bytes of uploads that are being read.
-    private let arriving = Guarded(0)
+    private let arriving = Locked(0)
 
     /// - Parameters:
     ///   - client: the one id that is let in.
@@ -46,8 +47,8 @@ public final class SampleImgur: Responder {
         self.fault = fault
         self.now = now ?? systemSeconds
         self.delay = delay
-        counts = Guarded(ImgurCounts(limits))
-        shelf = Guarded(ImgurShelf(most: mostImages, memory: memory))
+        counts = Locked(ImgurCounts(limits))
+        shelf = Locked(ImgurShelf(most: mostImages, memory: memory))
     }
 
     /// Whether `path` may be a picture's, which is outside the base path.

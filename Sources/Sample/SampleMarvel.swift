@@ -1,6 +1,7 @@
 internal import Compression
 public import HTTP
 internal import Hashing
+internal import Threads
 
 /// A stand-in for Marvel's comics API (gateway.marvel.com, retired in 2025) that answers from memory as the original did: its signed
 /// queries, parameters, paging, envelope, unquoted entity tags, gzip, and its errors in two shapes. The base path is `/v1/public`; the books
@@ -41,9 +42,9 @@ public final class SampleMarvel: Responder {
     private let fault: (@Sendable (Request) -> Fault?)?
     private let delay: Delay?
     private let now: @Sendable () -> Int
-    private let catalogue: Guarded<MarvelCatalogue>
+    private let catalogue: Locked<MarvelCatalogue>
     /// Coded contents by entity tag: a page of comics takes longer to compress than all the rest.
-    private let coded = Guarded<[String: [UInt8]]>([:])
+    private let coded = Locked<[String: [UInt8]]>([:])
 
     /// - Parameters:
     ///   - keys: the one pair that is let in.
@@ -63,7 +64,7 @@ public final class SampleMarvel: Responder {
         self.now = now ?? systemSeconds
         self.delay = delay
         let week = CivilDay(seconds: self.now()).weekStart
-        catalogue = Guarded(MarvelCatalogue(week: week, publicKey: keys.publicKey))
+        catalogue = Locked(MarvelCatalogue(week: week, publicKey: keys.publicKey))
     }
 
     public func respond(to request: Request) async throws(GatewayError) -> Response {

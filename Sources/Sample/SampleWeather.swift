@@ -1,4 +1,5 @@
 public import HTTP
+internal import Threads
 
 /// A stand-in for World Weather Online that answers from memory as the original does: places and forecasts with text for every number,
 /// wrapped values, XML where no format is named, and errors under 200. The base path is `/premium/v1`; the routes are `search.ashx` and
@@ -18,9 +19,9 @@ public final class SampleWeather: Responder {
     private let delay: Delay?
     private let now: @Sendable () -> Int
     private let atlas = WeatherAtlas()
-    private let used = Guarded(UsedCalls())
+    private let used = Locked(UsedCalls())
     /// Days that were written before.
-    private let written = Guarded<[WrittenDay: [UInt8]]>([:])
+    private let written = Locked<[WrittenDay: [UInt8]]>([:])
 
     /// - Parameters:
     ///   - key: the one that is let in.

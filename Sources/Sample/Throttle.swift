@@ -1,3 +1,5 @@
+internal import Threads
+
 /// How many requests a sample upstream answers before it says 429.
 public struct RequestLimit: Sendable {
     /// Requests, of all clients together.
@@ -48,10 +50,10 @@ struct SlidingWindow: Sendable {
 
 /// A sliding window that all workers share.
 struct Throttle: Sendable {
-    private let window: Guarded<SlidingWindow>
+    private let window: Locked<SlidingWindow>
 
     init(_ limit: RequestLimit, countsRefused: Bool = false) {
-        window = Guarded(SlidingWindow(limit, countsRefused: countsRefused))
+        window = Locked(SlidingWindow(limit, countsRefused: countsRefused))
     }
 
     /// As `SlidingWindow.wait(at:)`.

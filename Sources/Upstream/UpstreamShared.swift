@@ -1,6 +1,7 @@
 internal import HTTP
 internal import Loop
 public import Plan
+internal import Threads
 
 /// What all workers share about the upstreams: who may ask now, and how often was asked. One for the process; from any thread.
 public final class UpstreamShared: Sendable {

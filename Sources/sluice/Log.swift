@@ -3,6 +3,7 @@ internal import Glibc
 internal import HTTP
 internal import JSON
 internal import Loop
+internal import Threads
 internal import Upstream
 
 /// Log lines on stderr, for people or as one JSON object a line. Lines name a route by its template, never by its address, so that no

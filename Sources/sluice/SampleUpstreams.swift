@@ -34,7 +34,7 @@ struct SampleUpstreams {
         worker.answer(with: Site(samples: samples))
         let bound = try worker.listen(host: host, port: port)
         origin = "http://\(host.contains(":") ? "[\(host)]" : host):\(bound)"
-        worker.start()
+        try worker.start()
     }
 
     private static func all() -> [Sample] {

@@ -6,6 +6,7 @@ internal import Plan
 internal import Redis
 internal import Server
 internal import Synchronization
+internal import Threads
 
 /// `sluice serve`: workers that listen, and a control loop on the main thread for signals and the log.
 final class ServeCommand: @unchecked Sendable {
@@ -60,14 +61,14 @@ final class ServeCommand: @unchecked Sendable {
             redis?.shareQuotas(
                 { [current] in current.withLock { $0 }?.quotaUses ?? [] },
                 tell: { [current] name, others in current.withLock { $0 }?.noteQuota(of: name, others: others) })
-            redis?.start()
+            try redis?.start()
             for worker in workers {
                 worker.answer(
                     with: try gateways.responder(on: worker.loop, counts: worker.counts),
                     contentLimit: gateways.contentLimit)
-                worker.start()
+                try worker.start()
             }
-            admin?.start(workers: workers, gateways, redis, localAddresses: [address])
+            try admin?.start(workers: workers, gateways, redis, localAddresses: [address])
             try runControl(on: control) { announce(address, plan, access) }
             return Tool.Exit.success
         } catch {

@@ -2,6 +2,7 @@ internal import Glibc
 internal import HTTP
 internal import Loop
 internal import Server
+internal import Threads
 
 /// One thread with its loop and its listener. A gateway has one for each core, and the kernel spreads connections over their
 /// listeners; the sample upstreams have one of their own.
@@ -13,7 +14,7 @@ final class Worker: @unchecked Sendable {
     let counts = WorkerCounts()
     private let current: Current
     private let server: Server
-    private var thread: pthread_t = 0
+    private var thread: Thread?
     private var draining: Task<Void, Never>?
 
     init(limits: ServerLimits, log: Log) throws(EventLoopError) {
@@ -60,14 +61,8 @@ final class Worker: @unchecked Sendable {
     }
 
     /// Runs the loop on a new thread.
-    func start() {
-        let body = Unmanaged.passRetained(self).toOpaque()
-        pthread_create(
-            &thread, nil,
-            { body in
-                if let body { Unmanaged<Worker>.fromOpaque(body).takeRetainedValue().loop.run() }
-                return nil
-            }, body)
+    func start() throws(Thread.StartError) {
+        thread = try loop.startThread()
     }
 
     /// Stops taking connections after `accept`, lets answers under way finish, and calls `done` on the loop when none is left or `limit` has
@@ -81,14 +76,14 @@ final class Worker: @unchecked Sendable {
 
     /// Resets the connections that are left, ends the loop and waits for its thread, where it was started.
     func stop() {
-        guard thread != 0 else { return }
+        guard let thread else { return }
         // A connection and its server hold each other.
         loop.submit { [server] in server.close() }
         // What waits for a timer would wait for ever.
         draining?.cancel()
         loop.stop()
-        pthread_join(thread, nil)
-        thread = 0
+        thread.join()
+        self.thread = nil
     }
 
     /// Hands each request to the responder of the moment, so that new contracts can take the place of old ones. On one loop.

@@ -1,12 +1,13 @@
 import HTTP
 import Testing
+import Threads
 
 @testable import Cache
 
 struct CollapsingTests {
     /// An upstream whose answers wait until they are let go.
     private final class Gate: Sendable {
-        private let state = Guarded<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
+        private let state = Locked<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
         let arrived = Counter()
 
         func pass() async {

@@ -1,11 +1,12 @@
 import HTTP
 import Testing
+import Threads
 
 @testable import Cache
 
 struct ComposedCacheTests {
     private let shared = SharedCache(store: CacheStore(capacity: 4 << 20))
-    private let time = Guarded(now)
+    private let time = Locked(now)
     private let partKey = CacheKey(CacheURL(scheme: "https", authority: "a", target: "/part"))
     private let key = CacheKey(.composed, "route")
 

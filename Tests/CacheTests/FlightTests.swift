@@ -1,5 +1,6 @@
 import Synchronization
 import Testing
+import Threads
 
 @testable import Cache
 
@@ -120,7 +121,7 @@ struct FlightTests {
             Issue.record("not expired at once")
             return
         }
-        let waiters = Guarded<[Table.Waiter]>([])
+        let waiters = Locked<[Table.Waiter]>([])
         let second = Task { await flights.enter("a") { waiter in waiters.withLock { $0.append(waiter) } } }
         await wait(for: 1, in: flights)
         let third = Task { await flights.enter("a") }

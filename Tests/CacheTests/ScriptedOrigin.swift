@@ -1,4 +1,5 @@
 import HTTP
+import Threads
 
 @testable import Cache
 
@@ -7,7 +8,7 @@ final class ScriptedOrigin: Responder, Sendable {
     typealias Script = @Sendable (Request, _ turn: Int) async throws(GatewayError) -> Response
 
     private let script: Script
-    private let asked = Guarded<[Request]>([])
+    private let asked = Locked<[Request]>([])
 
     init(_ script: @escaping Script) { self.script = script }
 
@@ -35,8 +36,8 @@ struct Bench: Sendable {
     private let clock: Clock
 
     final class Clock: Sendable {
-        let moment = Guarded(now)
-        let background = Guarded<[@Sendable () async -> Void]>([])
+        let moment = Locked(now)
+        let background = Locked<[@Sendable () async -> Void]>([])
     }
 
     init(_ origin: ScriptedOrigin, rules: CacheRules = .exact, waiterLimit: Int = 1000) {

@@ -1,26 +1,19 @@
-internal import Glibc
 internal import Loop
+internal import Threads
 
 /// A loop on a thread of its own for the length of a test: blocking the shared pool would deadlock parallel tests.
 final class LoopThread: @unchecked Sendable {
     let loop: EventLoop
-    private var thread = pthread_t()
+    private let thread: Thread
 
     init() throws {
         loop = try EventLoop()
-        let context = Unmanaged.passRetained(loop).toOpaque()
-        let status = pthread_create(
-            &thread, nil,
-            { context in
-                if let context { Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue().run() }
-                return nil
-            }, context)
-        precondition(status == 0, "no thread")
+        thread = try loop.startThread()
     }
 
     func join() {
         loop.stop()
-        pthread_join(thread, nil)
+        thread.join()
     }
 
     /// Runs `body` as a task of a fresh loop and ends the loop's thread.

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Loop
 import Testing
+internal import Threads
 
 @Suite("Watches and timers") struct WatchTests {
     /// Two connected sockets that don't block; closed by `body`'s end.

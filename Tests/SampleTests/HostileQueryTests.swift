@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import Testing
+import Threads
 
 @testable import Sample
 
@@ -47,7 +48,7 @@ struct HostileQueryTests {
 
     @Test("many threads ask at once, over the change of a week and a day")
     func threads() async {
-        let clock = Guarded(thursday)
+        let clock = Locked(thursday)
         let books = SampleMarvel(now: { clock.withLock { $0 } })
         let sky = SampleWeather(now: { clock.withLock { $0 } })
         await withTaskGroup(of: Bool.self) { group in

@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import Testing
+import Threads
 
 @testable import Sample
 
@@ -63,11 +64,11 @@ func uploadEncoded(_ form: String, to sample: SampleImgur) async throws -> Respo
 /// Content that comes in pieces.
 final class Pieces: BodyStream, @unchecked Sendable {
     let length: Int?
-    private let pieces: Guarded<[[UInt8]]>
+    private let pieces: Locked<[[UInt8]]>
     private let end: GatewayError?
 
     init(_ pieces: [[UInt8]], length: Int? = nil, end: GatewayError? = nil) {
-        self.pieces = Guarded(pieces)
+        self.pieces = Locked(pieces)
         self.length = length
         self.end = end
     }

@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import Testing
+import Threads
 
 @testable import Sample
 
@@ -108,7 +109,7 @@ struct ImgurCallTests {
 
     @Test("resets are seconds to go, or by wish Unix times")
     func resets() async throws {
-        let clock = Guarded(thursday)
+        let clock = Locked(thursday)
         let sample = SampleImgur(now: { clock.withLock { $0 } })
         let names: [FieldName] = ["X-RateLimit-UserReset", "X-RateLimit-ClientReset", "X-Post-Rate-Limit-Reset"]
         let first = try await upload([.file(png()), .text("title", "fault:no-hash")], to: sample)
@@ -135,7 +136,7 @@ struct ImgurCallTests {
             (limits { $0.uploads = 2 }, 3600, "wait 60 more minutes"),
         ]
         for (limits, wait, words) in cases {
-            let clock = Guarded(thursday)
+            let clock = Locked(thursday)
             let sample = SampleImgur(limits: limits, now: { clock.withLock { $0 } })
             func upload() async throws -> Response { try await SampleTests.upload([.file(png())], to: sample) }
             for _ in 0..<2 { #expect(try await upload().status == .ok) }

@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import Testing
+import Threads
 
 @testable import Sample
 
@@ -178,7 +179,7 @@ struct MarvelListTests {
 
     @Test("the same object changes with the week")
     func nextWeek() throws {
-        let clock = Guarded(thursday)
+        let clock = Locked(thursday)
         let sample = SampleMarvel(now: { clock.withLock { $0 } })
         func first() throws -> String? {
             try askMarvel("/comics?dateDescriptor=lastWeek&noVariants=true", of: sample).json().texts("/dates/0/date")

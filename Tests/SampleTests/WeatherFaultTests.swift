@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import Testing
+import Threads
 
 @testable import Sample
 
@@ -110,7 +111,7 @@ struct WeatherFaultTests {
 
     @Test("calls are counted down, and from 00:00 UTC anew")
     func quota() throws {
-        let clock = Guarded(thursday)
+        let clock = Locked(thursday)
         let sample = SampleWeather(quota: 2, now: { clock.withLock { $0 } })
         func ask() -> Response { askWeather("search.ashx?q=Hanoi", of: sample) }
         #expect(askWeatherPlainly("/premium/v1/search.ashx?q=Hanoi", of: sample).status == .forbidden)

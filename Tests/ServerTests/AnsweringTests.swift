@@ -2,6 +2,7 @@ internal import HTTP
 internal import Loop
 internal import Server
 internal import Testing
+internal import Threads
 
 @Suite("Answers of the server") struct AnsweringTests {
     @Test("a request is answered and the connection kept")

@@ -3,6 +3,7 @@ internal import HTTP
 internal import Loop
 internal import Server
 internal import Testing
+internal import Threads
 
 @Suite("Content of requests") struct ContentTests {
     @Test("content reaches the responder, however it is framed and cut", arguments: [1, 3, 1000])

@@ -3,6 +3,7 @@ internal import HTTP
 internal import Loop
 internal import Server
 internal import Testing
+internal import Threads
 
 @Suite("Hostile and unlucky clients") struct HostileClientTests {
     @Test(

@@ -3,6 +3,7 @@ internal import HTTP
 internal import Loop
 internal import Server
 internal import Testing
+internal import Threads
 
 @Suite("Listening and draining") struct ListeningTests {
     private static func server() throws -> Server {

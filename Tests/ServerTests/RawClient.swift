@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Threads
 
 /// A client that writes raw bytes and reads answers strictly. It blocks, so it has a thread of its own: see ``onThread(_:)``.
 final class RawClient {
@@ -65,15 +66,11 @@ final class RawClient {
     /// Runs `body` on a thread of its own and suspends the caller meanwhile.
     static func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         return try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in
-            let work = ThreadWork { continuation.resume(with: Result { try body() }) }
-            var thread = pthread_t()
-            pthread_create(
-                &thread, nil,
-                { context in
-                    if let context { Unmanaged<ThreadWork>.fromOpaque(context).takeRetainedValue().run() }
-                    return nil
-                }, Unmanaged.passRetained(work).toOpaque())
-            pthread_detach(thread)
+            do {
+                try Thread.start { continuation.resume(with: Result { try body() }) }.detach()
+            } catch {
+                continuation.resume(throwing: error)
+            }
         }
     }
 
@@ -213,10 +210,4 @@ final class RawClient {
             guard try line().isEmpty else { throw .malformed("chunk end") }
         }
     }
-}
-
-/// What a thread runs.
-private final class ThreadWork: Sendable {
-    let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }

@@ -2,6 +2,7 @@ internal import Glibc
 internal import HTTP
 internal import Loop
 internal import Testing
+internal import Threads
 
 @testable internal import Server
 
@@ -11,7 +12,7 @@ final class RunningServer: @unchecked Sendable {
     let server: Server
     let port: Int
     let logged = Locked<[String]>([])
-    private var thread = pthread_t()
+    private let thread: Thread
 
     init(
         limits: ServerLimits = ServerLimits(),
@@ -23,18 +24,13 @@ final class RunningServer: @unchecked Sendable {
             logged.withLock { $0.append(line) }
         }
         port = try server.listen(host: "127.0.0.1", port: 0).port
-        pthread_create(
-            &thread, nil,
-            { context in
-                if let context { Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue().run() }
-                return nil
-            }, Unmanaged.passRetained(loop).toOpaque())
+        thread = try loop.startThread()
     }
 
     /// Ends the loop's thread and what is left of the server.
     func stop() {
         loop.stop()
-        pthread_join(thread, nil)
+        thread.join()
         server.close()
     }
 

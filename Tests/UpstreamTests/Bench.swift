@@ -2,6 +2,7 @@ import Glibc
 import HTTP
 import Loop
 import Plan
+internal import Threads
 
 @testable import Upstream
 
@@ -36,21 +37,14 @@ struct Bench: Sendable {
         _ shared: UpstreamShared, contentLimit: Int = 8 << 20, _ body: @escaping @Sendable (Bench) async throws -> Value
     ) async throws -> Value {
         let loop = try EventLoop()
-        var thread = pthread_t()
-        let status = pthread_create(
-            &thread, nil,
-            { context in
-                if let context { Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue().run() }
-                return nil
-            }, Unmanaged.passRetained(loop).toOpaque())
-        precondition(status == 0, "no thread")
+        let thread = try loop.startThread()
         let task = Task(executorPreference: loop) {
             let client = try UpstreamClient(loop: loop, shared: shared, contentLimit: contentLimit)
             return try await body(Bench(loop: loop, client: client, shared: shared))
         }
         let result = await task.result
         loop.stop()
-        pthread_join(thread, nil)
+        thread.join()
         return try result.get()
     }
 

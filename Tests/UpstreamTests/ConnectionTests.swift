@@ -2,6 +2,7 @@ import HTTP
 import Loop
 import Plan
 import Testing
+internal import Threads
 
 @testable import Upstream
 

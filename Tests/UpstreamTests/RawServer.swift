@@ -1,5 +1,6 @@
 import Glibc
 import Loop
+internal import Threads
 
 /// A server on loopback that says exactly what a test wants it to, on blocking sockets with a thread for each connection.
 final class RawServer: Sendable {
@@ -140,20 +141,8 @@ final class RawServer: Sendable {
     }
 
     private static func thread(_ body: @escaping @Sendable () -> Void) {
-        final class Box {
-            let body: @Sendable () -> Void
-            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-        }
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(Box(body)).toOpaque()
-        let status = pthread_create(
-            &thread, nil,
-            { context in
-                if let context { Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body() }
-                return nil
-            }, context)
-        precondition(status == 0, "no thread")
-        pthread_detach(thread)
+        guard let thread = try? Thread.start(body) else { preconditionFailure("no thread") }
+        thread.detach()
     }
 }
 

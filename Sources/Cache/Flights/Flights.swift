@@ -1,3 +1,5 @@
+internal import Threads
+
 /// One request for one thing at a time, whatever number of clients on whatever threads wants it: the first flies, the others wait for what
 /// it brings. From any thread; each waiter goes on where its task runs.
 ///
@@ -64,13 +66,13 @@ public final class Flights<Key: Hashable & Sendable, Value: Sendable, Failure: E
     }
 
     /// Several tables, so that workers seldom meet.
-    private let tables: [Guarded<[Key: Flight<Turn>]>] = (0..<16).map { _ in Guarded([:]) }
+    private let tables: [Locked<[Key: Flight<Turn>]>] = (0..<16).map { _ in Locked([:]) }
     private let waiterLimit: Int
 
     /// - Parameter waiterLimit: how many may wait for one thing.
     public init(waiterLimit: Int = 1000) { self.waiterLimit = waiterLimit }
 
-    private func table(_ key: Key) -> Guarded<[Key: Flight<Turn>]> {
+    private func table(_ key: Key) -> Locked<[Key: Flight<Turn>]> {
         tables[Int(UInt(bitPattern: key.hashValue) % UInt(tables.count))]
     }
 

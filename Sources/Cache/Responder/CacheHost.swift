@@ -1,5 +1,6 @@
 internal import HTTP
 internal import Synchronization
+internal import Threads
 
 /// What a cache needs of the worker that it runs on.
 public struct CacheHost: Sendable {
@@ -131,7 +132,7 @@ final class UnsharedKeys: Sendable {
     private static let slots = 1024
     /// Milliseconds.
     private static let time = 10_000
-    private let table = Guarded([(hash: Int, until: Int)](repeating: (0, Int.min), count: UnsharedKeys.slots))
+    private let table = Locked([(hash: Int, until: Int)](repeating: (0, Int.min), count: UnsharedKeys.slots))
 
     func add(_ key: CacheKey, at now: Moment) {
         table.withLock { $0[Self.slot(key)] = (key.hash, now.uptime &+ Self.time) }

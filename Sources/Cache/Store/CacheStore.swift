@@ -1,13 +1,14 @@
 internal import Synchronization
+internal import Threads
 
 /// Keeps answers, in a bounded part of memory, for all workers together. Everything here may be called from any thread and blocks for a
 /// microsecond at the most, but for ``removeAll(where:)``, which looks at all that is kept.
 public final class CacheStore: Sendable {
     /// One part and what is counted beside it.
     private final class Part: Sendable {
-        let shard: Guarded<Shard>
+        let shard: Locked<Shard>
         private let events = CacheKey.Layer.allCases.map { _ in EventCounts() }
-        init(_ shard: Shard) { self.shard = Guarded(shard) }
+        init(_ shard: Shard) { self.shard = Locked(shard) }
         func events(_ layer: CacheKey.Layer) -> EventCounts { events[Int(layer.rawValue)] }
     }
 

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import HTTP
 internal import Loop
+internal import Threads
 
 /// The records of uploaded images, in SQLite on a thread of its own. All workers share one; other processes may use the same file.
 public final class RecordStore: Sendable {
@@ -32,7 +33,11 @@ public final class RecordStore: Sendable {
         // Another process' uploads are not over. A full disk stops nobody from reading.
         unfinished = use?.wasUnused == true ? (try? RecordStore.forgetUploads(database)) ?? 0 : 0
         use?.share()
-        thread.start()
+        do throws(Thread.StartError) {
+            try thread.start()
+        } catch {
+            throw RecordsUnusable(folder ?? "memory", "can't be used: \(error).")
+        }
     }
 
     /// Whether the folder's file system has room for the records of all uploads that may be under way. Asks the kernel, not the disk.

@@ -1,11 +1,12 @@
 internal import Glibc
 internal import Loop
+internal import Threads
 
 /// A thread that does one piece of work after the other, so that none of the loops waits for a disk.
 final class StoreThread: @unchecked Sendable {
     private let queue = Locked(Queue())
     private let semaphore: UnsafeMutablePointer<sem_t>
-    private var thread: pthread_t = 0
+    private var thread: Thread?
 
     private struct Queue {
         var work: [@Sendable () -> Void] = []
@@ -25,13 +26,8 @@ final class StoreThread: @unchecked Sendable {
         semaphore.deallocate()
     }
 
-    func start() {
-        pthread_create(
-            &thread, nil,
-            { context in
-                if let context { Unmanaged<StoreThread>.fromOpaque(context).takeRetainedValue().run() }
-                return nil
-            }, Unmanaged.passRetained(self).toOpaque())
+    func start() throws(Thread.StartError) {
+        thread = try Thread.start { self.run() }
     }
 
     /// Adds work. From any thread.
@@ -52,9 +48,9 @@ final class StoreThread: @unchecked Sendable {
             defer { queue.isEnding = true }
             return !queue.isEnding
         }
-        guard isFirst, thread != 0 else { return }
+        guard isFirst, let thread else { return }
         sem_post(semaphore)
-        pthread_join(thread, nil)
+        thread.join()
     }
 
     private func run() {

@@ -1,5 +1,6 @@
 internal import HTTP
 internal import Loop
+internal import Threads
 
 /// Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) as an answer's content. Events that wait while the client
 /// doesn't read are joined: of several in a row of one kind only the last is sent.

@@ -6,6 +6,7 @@ internal import Parameters
 internal import Plan
 internal import Redis
 internal import Server
+internal import Threads
 
 /// The admin port: a listener, a loop and a thread of its own, so that its load delays no client and it answers while workers are busy.
 final class AdminPort: Sendable {
@@ -39,7 +40,7 @@ final class AdminPort: Sendable {
 
     /// Serves what these workers and their gateways do.
     /// - Parameter localAddresses: where clients reach them.
-    func start(workers: [Worker], _ gateways: Gateways, _ redis: RedisLayer?, localAddresses: [String]) {
+    func start(workers: [Worker], _ gateways: Gateways, _ redis: RedisLayer?, localAddresses: [String]) throws {
         replace(gateways)
         let metrics = Metrics(workers: workers, redis: redis, loop: worker.loop, log: log)
         worker.answer(
@@ -60,7 +61,7 @@ final class AdminPort: Sendable {
                         guard let gateways = current.withLock({ $0 }) else { return 0 }
                         return try gateways.drop(purge, localAddresses: localAddresses)
                     })))
-        worker.start()
+        try worker.start()
     }
 
     /// Goes over to new contracts.

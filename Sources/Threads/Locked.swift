@@ -1,12 +1,12 @@
-internal import Glibc
+public import Glibc
 
 /// A value that several threads share, behind a pthread mutex.
 ///
 /// Not `Synchronization.Mutex`: that is a bare futex on Linux, which ThreadSanitizer can't see, so that it reports every use
 /// of the value as a race.
 public final class Locked<Value>: @unchecked Sendable {
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var value: Value
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline var value: Value
 
     public init(_ value: Value) {
         self.value = value
@@ -20,6 +20,7 @@ public final class Locked<Value>: @unchecked Sendable {
     }
 
     /// Calls `body` with the value while no other thread touches it. Not reentrant: `body` must not come back here.
+    @inlinable
     public func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure)
         -> Result
     {
