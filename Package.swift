@@ -61,7 +61,7 @@ let package = Package(
         library("Server", ["HTTP", "Loop"]),
         library("Upstream", ["HTTP", "Threads", "Loop", "Plan", "CCurl", "CZlib", "Hashing"]),
         library("Gateway", ["HTTP", "JSON", "Parameters", "Plan", "Cache", "Compression", "Hashing"]),
-        library("Images", ["HTTP", "JSON", "Threads", "Loop", "CSQLite"]),
+        library("Images", ["HTTP", "JSON", "Threads", "CSQLite"]),
         library("Cards", ["CSpawn", "Drawing", "HTTP", "JSON", "Hashing", "Threads", "Loop"]),
         library("Sample", ["HTTP", "Compression", "Hashing", "Threads"]),
         library("Admin", ["HTTP", "JSON", "Hashing"]),

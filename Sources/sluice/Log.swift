@@ -2,7 +2,6 @@ internal import Gateway
 internal import Glibc
 internal import HTTP
 internal import JSON
-internal import Loop
 internal import Threads
 internal import Upstream
 

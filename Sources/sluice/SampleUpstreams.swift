@@ -1,5 +1,4 @@
 internal import HTTP
-internal import Loop
 internal import Plan
 internal import Sample
 internal import Server

@@ -1,5 +1,4 @@
 import Glibc
-import Loop
 internal import Threads
 
 /// A server on loopback that says exactly what a test wants it to, on blocking sockets with a thread for each connection.

@@ -1,6 +1,5 @@
 internal import Glibc
 internal import HTTP
-internal import Loop
 internal import Threads
 
 /// The records of uploaded images, in SQLite on a thread of its own. All workers share one; other processes may use the same file.

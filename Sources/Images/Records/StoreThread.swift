@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Loop
 internal import Threads
 
 /// A thread that does one piece of work after the other, so that none of the loops waits for a disk.

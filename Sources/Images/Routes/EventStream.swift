@@ -1,5 +1,4 @@
 internal import HTTP
-internal import Loop
 internal import Threads
 
 /// Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) as an answer's content. Events that wait while the client

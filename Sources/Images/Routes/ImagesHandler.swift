@@ -1,5 +1,4 @@
 public import HTTP
-internal import Loop
 internal import Threads
 
 /// Answers `/images`: uploads to Imgur, what was uploaded, and its deletion. One for all workers.
