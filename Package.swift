@@ -61,11 +61,11 @@ let package = Package(
         library("Server", ["HTTP", "Loop"]),
         library("Upstream", ["HTTP", "Threads", "Loop", "Plan", "CCurl", "CZlib", "Hashing"]),
         library("Gateway", ["HTTP", "JSON", "Parameters", "Plan", "Cache", "Compression", "Hashing"]),
-        library("Images", ["HTTP", "JSON", "Threads", "CSQLite"]),
+        library("Images", ["HTTP", "JSON", "Hashing", "Threads", "CSQLite"]),
         library("Cards", ["CSpawn", "Drawing", "HTTP", "JSON", "Hashing", "Threads", "Loop"]),
         library("Sample", ["HTTP", "Compression", "Hashing", "Threads"]),
         library("Admin", ["HTTP", "JSON", "Hashing"]),
-        library("Redis", ["Cache", "Threads", "Loop", "Hashing", "CHiredis", "CZlib"]),
+        library("Redis", ["Cache", "Images", "Threads", "Loop", "Hashing", "CHiredis", "CZlib"]),
 
         .executableTarget(
             name: "sluice",
@@ -99,7 +99,7 @@ let package = Package(
         tests("Server", ["HTTP", "Threads", "Loop"]),
         tests("Upstream", ["HTTP", "Hashing", "Threads", "Loop", "Plan", "CZlib"]),
         tests("Gateway", ["Cache", "GatewayTesting", "HTTP", "JSON", "Loop", "Parameters", "Plan"]),
-        tests("Images", ["HTTP", "JSON", "Loop", "CSQLite"]),
+        tests("Images", ["HTTP", "JSON", "Threads", "Loop", "CSQLite"]),
         tests("Sample", ["HTTP", "Threads", "Hashing", "JSON", "CZlib"]),
         tests("Admin", ["HTTP"]),
         tests("Redis", ["Cache", "Loop"]),

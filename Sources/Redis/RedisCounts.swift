@@ -19,6 +19,8 @@ public struct RedisCounts: Sendable, Equatable {
     /// Waits for another machine's fetch, and those of them that brought its answer.
     public var waits = 0
     public var collapsed = 0
+    /// Turns that were taken from machines that had died with them.
+    public var takeovers = 0
     /// Drops that were told to others, and that others told us.
     public var dropsSent = 0
     public var dropsHeard = 0

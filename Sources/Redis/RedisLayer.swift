@@ -8,18 +8,22 @@ public import Threads
 /// The shared second layer in a Redis. A thread of its own looks names up, speaks the protocol, compresses and expands; workers only wait, and never
 /// longer than the budget. A Redis that is gone or slow costs a request one load of a flag.
 public final class RedisLayer: SecondLayer {
-    private let loop: EventLoop
-    private let link: Confined<RedisLink>
+    let loop: EventLoop
+    let link: Confined<RedisLink>
     private let name: String
     private let thread = Locked<Thread?>(nil)
     private let state = Locked<SharedState?>(nil)
     private let counted = Locked(RedisCounts())
-    private let isUp = Atomic(false)
+    let isUp = Atomic(false)
     /// Milliseconds of the clock that only goes on: until then nobody asks, since it was too slow.
     private let closedUntil = Atomic(0)
     private let slowness = Atomic(0)
     private let bytesOnTheirWay = Atomic(0)
-    private let turns = Atomic<UInt64>(0)
+    let turns: Confined<Turns>
+    private let turnNumbers = Atomic<UInt64>(0)
+    /// The name of this machine on this connection.
+    private let session: Locked<String>
+    private let tick: Confined<Tick>
     /// What was dropped while Redis was gone; nil is everything.
     private let undropped = Locked<[String]>([])
     private let quotas = Confined(QuotaSharing())
@@ -27,10 +31,9 @@ public final class RedisLayer: SecondLayer {
     private let log: @Sendable (String) -> Void
 
     /// All that one request may wait for Redis.
-    private let budget: Duration
-    /// How long one machine waits for another's fetch, and how long that one's turn lasts.
-    static let longestWait = Duration.milliseconds(500)
-    static let turnTime = 1000
+    let budget: Duration
+    /// How long one machine waits for another's fetch at the most.
+    private static let longestWait = Duration.seconds(5)
     private static let pollInterval = Duration.milliseconds(10)
     private static let backlogLimit = 32 << 20
     /// Milliseconds.
@@ -51,6 +54,9 @@ public final class RedisLayer: SecondLayer {
         loop = try EventLoop()
         name = String(UInt64.random(in: .min ... .max), radix: 36)
         link = Confined(RedisLink(loop: loop, address, name: name))
+        turns = Confined(Turns(loop: loop, link.value))
+        session = Locked(link.value.session)
+        tick = Confined(Tick())
         let place = address.description
         link.value.onChange = { [unowned self] in self.changed($0, place) }
         link.value.onState = { [unowned self] in self.learned($0, dropped: $1) }
@@ -65,6 +71,16 @@ public final class RedisLayer: SecondLayer {
         _ use: @escaping @Sendable () -> [QuotaShare], tell: @escaping @Sendable (_ name: String, _ others: Int) -> Void
     ) {
         loop.submit { [loop, link, quotas] in quotas.value.start(on: loop, link.value, use, tell) }
+    }
+
+    /// Has something done each second while Redis is there, and each time when it comes. Before ``start()``.
+    /// - Parameter body: called on Redis' thread with the number of the connection.
+    public func tick(_ body: @escaping @Sendable (_ connection: Int) async -> Void) {
+        loop.submit { [self] in
+            tick.value.start(
+                on: loop,
+                { [unowned self] in isUp.load(ordering: .relaxed) ? counted.withLock { $0.connections } : nil }, body)
+        }
     }
 
     /// Connects, on a new thread; before the layer is used.
@@ -82,8 +98,10 @@ public final class RedisLayer: SecondLayer {
             return thread
         }
         guard let thread else { return }
-        loop.submit { [link, quotas] in
+        loop.submit { [link, quotas, tick, turns] in
             quotas.value.stop()
+            tick.value.stop()
+            turns.value.stop()
             link.value.stop()
         }
         loop.stop()
@@ -99,6 +117,7 @@ public final class RedisLayer: SecondLayer {
     // MARK: Redis' thread
 
     private func changed(_ failure: RedisConnection.Failure?, _ place: String) {
+        session.withLock { $0 = link.value.session }
         isUp.store(failure == nil, ordering: .relaxed)
         if let failure {
             count { $0.errors[String(describing: failure), default: 0] += 1 }
@@ -107,6 +126,7 @@ public final class RedisLayer: SecondLayer {
             count { $0.connections += 1 }
             closedUntil.store(0, ordering: .relaxed)
             log("the Redis at \(place) is used")
+            tick.value.hasten()
             for tag in undropped.withLock({ tags in
                 defer { tags = [] }
                 return tags
@@ -132,7 +152,7 @@ public final class RedisLayer: SecondLayer {
         }
     }
 
-    private func note(_ reply: Result<RedisValue, RedisConnection.Failure>) {
+    func note(_ reply: Result<RedisValue, RedisConnection.Failure>) {
         switch reply {
         case .success(.error(let word)):
             count { $0.errors[RedisCounts.words.contains(word) ? word : "other", default: 0] += 1 }
@@ -141,7 +161,7 @@ public final class RedisLayer: SecondLayer {
         }
     }
 
-    private func count(_ change: (inout RedisCounts) -> Void) { counted.withLock(change) }
+    func count(_ change: (inout RedisCounts) -> Void) { counted.withLock(change) }
 
     // MARK: Asking
 
@@ -158,46 +178,59 @@ public final class RedisLayer: SecondLayer {
         return state.withLock { $0?.epoch }
     }
 
-    public func board(_ name: String, host: CacheHost) async -> Boarding {
+    public func board(
+        _ name: String, until end: ContinuousClock.Instant?, host: CacheHost
+    ) async -> Boarding {
         guard let key = RedisLayer.key(name) else { return .alone }
-        let deadline = ContinuousClock.now + budget
-        switch await find(key, until: deadline, host) {
+        let watch = HolderWatch(budget: budget, at: .now)
+        switch await find(key, until: watch.limit, host) {
         case .entry(let envelope):
             count { $0.hits += 1 }
             return .found(entry: envelope.entry, tags: envelope.tags)
         case .nothing: count { $0.misses += 1 }
         case .failed: return .alone
         }
-        let turn = self.name + "." + String(turns.add(1, ordering: .relaxed).newValue, radix: 36)
-        return await lead(key, turn, until: deadline, host)
+        return await lead(key, watch, until: RedisLayer.longestWait(end), host)
+    }
+
+    /// A new name for a turn of this machine.
+    func token() -> String {
+        session.withLock { $0 } + "." + String(turnNumbers.add(1, ordering: .relaxed).newValue, radix: 36)
+    }
+
+    /// Half of the time that is left, so that there is some for a fetch of our own.
+    private static func longestWait(_ end: ContinuousClock.Instant?) -> ContinuousClock.Instant {
+        let now = ContinuousClock.now
+        return now + min(longestWait, end.map { now.duration(to: $0) / 2 } ?? longestWait)
     }
 
     /// Takes the turn to fetch, or waits for the machine that has it.
-    private func lead(_ key: String, _ turn: String, until deadline: ContinuousClock.Instant, _ host: CacheHost) async
-        -> Boarding
-    {
-        let words = ["SET", RedisLink.prefix + "l:" + key, turn, "NX", "PX", String(RedisLayer.turnTime)].words
-        switch await ask(words, until: deadline, host) {
-        case .status("OK"): return .lead(turn)
-        case .null: break
-        default: return .alone
-        }
-        count { $0.waits += 1 }
-        let end = ContinuousClock.now + RedisLayer.longestWait
-        while ContinuousClock.now < end {
-            await pause(host)
-            let soon = ContinuousClock.now + budget
-            switch await find(key, until: soon, host) {
-            case .entry(let envelope):
-                count { $0.collapsed += 1 }
-                return .found(entry: envelope.entry, tags: envelope.tags)
-            case .failed: return .alone
-            case .nothing:
-                let held = await ask(["EXISTS", RedisLink.prefix + "l:" + key].words, until: soon, host)
-                guard held == .integer(1) else { return .alone }
+    private func lead(
+        _ key: String, _ watch: HolderWatch, until end: ContinuousClock.Instant, _ host: CacheHost
+    ) async -> Boarding {
+        let lock = RedisLayer.lock(key)
+        let turn = token()
+        var found: Envelope?
+        var isDone = false
+        func look(_ limit: ContinuousClock.Instant) async -> Bool {
+            switch await find(key, until: limit, host) {
+            case .entry(let envelope): found = envelope
+            case .nothing: return false
+            case .failed: break
             }
+            isDone = true
+            return true
         }
-        return .alone
+        let waited = await wait(for: lock, turn, watch, until: end, host, unless: look)
+        if case .ours = waited { return .lead(turn) }
+        if case .oursAfterAnother = waited {
+            // What the other has kept is there by now. If it has kept nothing, nobody waits for the next one.
+            if !isDone { _ = await look(.now + budget) }
+            self.end(turn, of: lock)
+        }
+        guard let found else { return .alone }
+        count { $0.collapsed += 1 }
+        return .found(entry: found.entry, tags: found.tags)
     }
 
     private enum Found: Sendable {
@@ -226,7 +259,7 @@ public final class RedisLayer: SecondLayer {
         } ?? .failed
     }
 
-    private func ask(_ words: [[UInt8]], until deadline: ContinuousClock.Instant, _ host: CacheHost) async
+    func ask(_ words: [[UInt8]], until deadline: ContinuousClock.Instant, _ host: CacheHost) async
         -> RedisValue?
     {
         await wait(until: deadline, host) { [self] reply in
@@ -238,8 +271,21 @@ public final class RedisLayer: SecondLayer {
         }
     }
 
+    /// The same for whoever has time: as long as the connection waits.
+    func ask(_ words: [[UInt8]]) async -> RedisValue? {
+        let reply = Reply<RedisValue>()
+        loop.submit { [self] in
+            link.value.send(words) { [self] answer in
+                if case .success(let value) = answer, !value.isError { return reply.give(value) }
+                note(answer)
+                reply.give(nil)
+            }
+        }
+        return await reply.value()
+    }
+
     /// Has `begin` called on Redis' thread and waits for its word, until the deadline.
-    private func wait<Value: Sendable>(
+    func wait<Value: Sendable>(
         until deadline: ContinuousClock.Instant, _ host: CacheHost, _ begin: @escaping @Sendable (Reply<Value>) -> Void
     ) async -> Value? {
         let reply = Reply<Value>()
@@ -263,7 +309,7 @@ public final class RedisLayer: SecondLayer {
         closedUntil.store(Moment.now.uptime + min(30_000, 500 << times), ordering: .relaxed)
     }
 
-    private func pause(_ host: CacheHost) async {
+    func pause(_ host: CacheHost) async {
         let reply = Reply<Bool>()
         let alarm = host.alarm(ContinuousClock.now + RedisLayer.pollInterval) { reply.give(true) }
         _ = await reply.value()
@@ -296,11 +342,7 @@ public final class RedisLayer: SecondLayer {
     }
 
     public func release(_ name: String, _ turn: String) {
-        loop.submit { [self] in
-            guard let key = RedisLayer.key(name) else { return }
-            // Where that fails the turn ends by itself.
-            link.value.send(["EVAL", Script.release, "1", RedisLink.prefix + "l:" + key, turn].words) { _ in }
-        }
+        if let key = RedisLayer.key(name) { end(turn, of: RedisLayer.lock(key)) }
     }
 
     public func drop(tag: String?) {
@@ -308,18 +350,19 @@ public final class RedisLayer: SecondLayer {
     }
 
     /// What something is called in Redis: a digest, so that no address and no value of a client's is in a key.
+    private static func lock(_ key: String) -> String { RedisLink.prefix + "l:" + key }
     private static func key(_ name: String) -> String? { Digest.sha256.hex(Array(name.utf8)) }
 }
 
 extension RedisValue {
-    fileprivate var isError: Bool {
+    var isError: Bool {
         if case .error = self { return true }
         return false
     }
 }
 
 /// An object that only one loop's thread uses, in the hands of others.
-private struct Confined<Value>: @unchecked Sendable {
+struct Confined<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }
 }

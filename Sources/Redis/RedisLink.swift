@@ -20,6 +20,10 @@ final class RedisLink {
     /// Who we are among the senders of news.
     let name: String
 
+    /// The same for what is held on one connection: what was held on an earlier one is nobody's any more.
+    var session: String { name + "-" + String(connections) }
+    private var connections = 0
+
     static let prefix = "sluice:1:"
     static let stateKey = prefix + "state"
     static let channel = prefix + "news"
@@ -111,6 +115,7 @@ final class RedisLink {
         timer?.start(after: RedisLink.checkInterval)
         guard !isUp else { return }
         isUp = true
+        connections += 1
         onChange(nil)
     }
 

@@ -120,6 +120,14 @@ enum Script {
         return sum
         """
 
+    /// Takes a turn that nobody has, or whose holder has died; else says who has it and how that one's heart beats. KEYS: lock. ARGV: token,
+    /// the dead one's token, milliseconds, what the names of beats begin with. A token is a machine's name, a dot and a number.
+    static let take = """
+        local held=redis.call('GET',KEYS[1])
+        if not held or held==ARGV[2] then redis.call('SET',KEYS[1],ARGV[1],'PX',ARGV[3]) return 1 end
+        return {held,redis.call('GET',ARGV[4]..string.match(held,'^[^.]*')) or ''}
+        """
+
     /// Takes a lock away if it is still ours. KEYS: lock. ARGV: token.
     static let release = "if redis.call('GET',KEYS[1])==ARGV[1] then return redis.call('DEL',KEYS[1]) end return 0"
 }

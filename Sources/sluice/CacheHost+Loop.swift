@@ -12,4 +12,9 @@ extension CacheHost {
                 return timer
             })
     }
+
+    /// That of the worker whose task asks for it; nil for any other task.
+    static let ofWorker: @Sendable () -> CacheHost? = {
+        (withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() } as? EventLoop).map { CacheHost($0) }
+    }
 }

@@ -1,8 +1,10 @@
+internal import Cache
 internal import Cards
 internal import HTTP
 internal import Images
 internal import Parameters
 internal import Plan
+internal import Redis
 
 /// The routes that are more than upstream requests, by the names that contracts have for them. Made once for all workers, and kept when
 /// contracts are read again.
@@ -15,14 +17,22 @@ struct Handlers: Sendable {
 
     /// Opens what the plan's handlers need.
     /// - Throws: where what is kept between runs can't be used.
-    init(_ plan: Plan, _ settings: Settings, _ environment: [String: String], _ log: Log) throws {
+    /// - Parameter redis: what the gateways of several machines share, before it starts.
+    init(
+        _ plan: Plan, _ settings: Settings, _ environment: [String: String], _ log: Log, redis: RedisLayer? = nil
+    ) throws {
         if !settings.state.isEmpty { try StateFolder.make(settings.state) }
         let hasImages = plan.operations.contains { $0.handler == ImagesHandler.name }
         records = hasImages ? try Handlers.openRecords(settings, environment) : nil
         var images = ImagesSettings(store: records)
         images.imageLimit = settings.maximumImage
         images.report = { log.write(.warning, $0) }
+        images.sharing = redis.map { RedisRecords($0, host: CacheHost.ofWorker) }
         let uploads = ImagesHandler(images)
+        if let redis, hasImages {
+            let patient = RedisRecords(redis, host: { nil })
+            redis.tick { await uploads.synchronize(patient, connection: $0) }
+        }
         let cards = Handlers.cards(settings, log, uploads: hasImages ? uploads : nil)
         all = cards.merging([ImagesHandler.name: uploads]) { first, _ in first }
         if let records, records.unfinished > 0 {

@@ -50,11 +50,11 @@ final class ServeCommand: @unchecked Sendable {
             if settings.isSample { samples = try SampleUpstreams(log: log) }
             let access = try Access(settings, contracts.environment)
             let plan = try load(access)
-            let handlers = try Handlers(plan, settings, contracts.environment, log)
+            redis = try shared()
+            let handlers = try Handlers(plan, settings, contracts.environment, log, redis: redis)
             self.handlers = handlers
             let limits = try DescriptorBudget(plan).limits(settings, workers: workerCount)
             admin = try AdminPort(settings, contracts.environment, log)
-            redis = try shared()
             let address = try listen(limits)
             let gateways = try gateways(for: plan, access)
             current.withLock { $0 = gateways }

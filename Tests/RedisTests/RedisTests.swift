@@ -224,3 +224,31 @@ struct AddressTests {
         #expect(throws: RedisAddress.Mistake.self) { try RedisAddress(text) }
     }
 }
+
+@Suite("The machine that has a turn")
+struct HolderWatchTests {
+    private let start = ContinuousClock.now
+    private func beat(_ number: Int) -> RedisValue { .array([.bytes([0x61]), .bytes(Array(String(number).utf8))]) }
+
+    @Test("is taken for dead within the budget where its heart doesn't beat")
+    func dead() {
+        var watch = HolderWatch(budget: .milliseconds(50), at: start)
+        var states = [Bool]()
+        for time in stride(from: 0, to: 50, by: 10) {
+            states.append(watch.isAlive(beat(7), at: start + .milliseconds(time)))
+        }
+        #expect(states == [true, true, true, true, false])
+        #expect(watch.limit == start + .milliseconds(50))
+    }
+
+    @Test("is waited for as long as it beats, and no longer")
+    func alive() {
+        var watch = HolderWatch(budget: .milliseconds(50), at: start)
+        for time in stride(from: 0, to: 3000, by: 10) {
+            let isAlive = watch.isAlive(beat(time / 20), at: start + .milliseconds(time))
+            #expect(isAlive)
+        }
+        let isAlive = watch.isAlive(beat(2990 / 20), at: start + .milliseconds(3030))
+        #expect(!isAlive)
+    }
+}

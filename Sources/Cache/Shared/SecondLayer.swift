@@ -5,9 +5,12 @@ public protocol SecondLayer: Sendable {
     /// The state of invalidation, to be taken before an upstream is asked; nil while the store isn't worth asking.
     var mark: UInt64? { get }
 
-    /// Looks for an entry, and where there is none, for another machine that is fetching it; within its own budget of time.
-    /// - Parameter host: of the worker that asks.
-    func board(_ name: String, host: CacheHost) async -> Boarding
+    /// Looks for an entry, and where there is none, for another machine that is fetching it. It takes its own budget of time at the most, but that
+    /// it waits for another machine as long as that one is known to be alive.
+    /// - Parameters:
+    ///   - end: when the answer is due.
+    ///   - host: of the worker that asks.
+    func board(_ name: String, until end: ContinuousClock.Instant?, host: CacheHost) async -> Boarding
 
     /// Keeps an entry. Returns at once.
     /// - Parameters:
@@ -50,7 +53,7 @@ extension CachingResponder {
         let tag = url(of: request.target).text
         let passed = rules.passed.map { Selection.value($0, of: request.fields) ?? "\u{0}" }
         let name = ([key.text] + passed).joined(separator: "\n")
-        switch await layer.board(name, host: host) {
+        switch await layer.board(name, until: request.budget?.deadline, host: host) {
         case .alone: return SharedTurn(layer: layer, name: name, tag: tag, mark: mark, turn: nil)
         case .lead(let turn): return SharedTurn(layer: layer, name: name, tag: tag, mark: mark, turn: turn)
         case .found(let entry, let tags):

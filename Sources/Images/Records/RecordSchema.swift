@@ -24,7 +24,17 @@ enum RecordSchema {
             "CREATE INDEX images_of_owner ON images (owner, number)",
             // Uploads under way: what is left here when a process ends may have left an image that can't be taken back.
             "CREATE TABLE uploads (token TEXT PRIMARY KEY, begun INTEGER NOT NULL) STRICT",
-        ]
+        ],
+        [
+            // Whether other machines were told of a record, and of its deletion.
+            "ALTER TABLE images ADD COLUMN shared INTEGER NOT NULL DEFAULT 0",
+            "CREATE INDEX images_to_share ON images (number) WHERE shared = 0",
+            """
+            CREATE TABLE deletions (
+                id TEXT NOT NULL, mark TEXT NOT NULL, time INTEGER NOT NULL, shared INTEGER NOT NULL,
+                PRIMARY KEY (id, mark)) STRICT
+            """,
+        ],
     ]
 
     /// Opens the database in `folder`, or one in memory, and brings it to this version.

@@ -200,9 +200,17 @@ public final class RecordStore: Sendable {
     /// - Returns: whether there was such a record. One that has another delete hash by now is another image's.
     func remove(_ record: ImageRecord) async throws(GatewayError) -> Bool {
         try await perform { database throws(DatabaseError) in
-            try database.run(
-                "DELETE FROM images WHERE id = ? AND deletehash = ?", [.text(record.id), .text(record.deleteHash)])
-            return database.changes > 0
+            try database.transaction { () throws(DatabaseError) -> Bool in
+                // Other machines that were told of it are told of that when they are there again.
+                try database.run(
+                    """
+                    INSERT OR REPLACE INTO deletions (id, mark, time, shared)
+                    SELECT id, ?, unixepoch(), 0 FROM images WHERE id = ? AND deletehash = ? AND shared = 1
+                    """, [.text(record.mark), .text(record.id), .text(record.deleteHash)])
+                try database.run(
+                    "DELETE FROM images WHERE id = ? AND deletehash = ?", [.text(record.id), .text(record.deleteHash)])
+                return database.changes > 0
+            }
         }
     }
 }
@@ -231,9 +239,9 @@ extension RecordScope {
 }
 
 extension ImageRecord {
-    fileprivate static let columns = "id, deletehash, link, type, width, height, size, title, uploaded"
+    static let columns = "id, deletehash, link, type, width, height, size, title, uploaded"
 
-    fileprivate init?(_ row: Database.Row) {
+    init?(_ row: Database.Row) {
         guard let id = row.text(0), let hash = row.text(1), let link = row.text(2), let type = row.text(3) else {
             return nil
         }

@@ -3,9 +3,14 @@ internal import HTTP
 extension ImagesHandler {
     /// `DELETE /images/{id}`: takes the image back at Imgur, then forgets it. What is gone there already is forgotten too.
     func delete(_ id: String, _ call: HandlerCall) async throws(GatewayError) -> Response {
-        let record = try await find(id, call)
+        let records = try records()
+        var record = try await find(id, call)
+        let end = await records.turn(toDelete: id, until: call.deadline)
+        defer { end?() }
+        // Another machine may have been faster.
+        if end != nil { record = try await find(id, call) }
         // What Imgur has deleted must not stay listed here.
-        try await records().checkWriting(record)
+        try await records.checkWriting(record)
         let answer: ImgurAnswer
         do throws(GatewayError) {
             answer = try await ask(deletion(of: record.deleteHash, id: call.request.id), call, isUpload: false)
@@ -19,7 +24,7 @@ extension ImagesHandler {
             throw isRefusal ? error : error.withUnknownOutcome
         }
         // Somebody else may have been faster.
-        guard try await records().remove(record) else { throw .noImage }
+        guard try await records.remove(record) else { throw .noImage }
         count { $0.deletions += 1 }
         var response = Response(status: .noContent)
         writeLimits(to: &response.fields)

@@ -3,7 +3,7 @@ internal import JSON
 
 extension ImagesHandler {
     /// The answer is a stream of events, which begins at once: `progress` while the upload goes on, then `done` or `error`.
-    func follow(_ content: UploadContent, _ call: HandlerCall, _ records: RecordStore) -> Response {
+    func follow(_ content: UploadContent, _ call: HandlerCall, _ records: ImageRecords) -> Response {
         let events = EventStream()
         let client = Presence()
         events.onClose = { client.leave() }

@@ -32,7 +32,7 @@ extension ImagesHandler {
 
     /// Runs an upload to its end and counts it.
     func result(
-        _ content: UploadContent, _ call: HandlerCall, _ records: RecordStore, _ client: Presence
+        _ content: UploadContent, _ call: HandlerCall, _ records: ImageRecords, _ client: Presence
     ) async -> Result<ImageRecord, GatewayError> {
         do throws(GatewayError) {
             let record = try await Upload(handler: self, content: content, call: call, records: records, client: client)

@@ -9,6 +9,7 @@ public final class ImagesHandler: RouteHandler {
     public static let name = "images"
 
     let settings: ImagesSettings
+    private let images: ImageRecords?
     private let shared: Locked<Shared>
 
     /// What all workers know of Imgur, and what was done so far.
@@ -24,6 +25,7 @@ public final class ImagesHandler: RouteHandler {
 
     public init(_ settings: ImagesSettings) {
         self.settings = settings
+        images = settings.store.map { ImageRecords($0, shared: settings.sharing, clock: settings.clock) }
         shared = Locked(Shared())
     }
 
@@ -45,6 +47,8 @@ public final class ImagesHandler: RouteHandler {
         shared.withLock { shared in
             var counts = shared.counts
             counts.limits = ImgurLimit.Kind.allCases.compactMap { shared.limits.all[$0] }
+            counts.unshared = images?.isUpToDate == false
+            counts.unreadable = images?.unreadable ?? 0
             return counts
         }
     }
@@ -52,27 +56,35 @@ public final class ImagesHandler: RouteHandler {
     func count(_ change: (inout ImageCounts) -> Void) { shared.withLock { change(&$0.counts) } }
 
     /// - Throws: 503 where there is no place for records.
-    func records() throws(GatewayError) -> RecordStore {
-        guard let store = settings.store else {
+    func records() throws(GatewayError) -> ImageRecords {
+        guard let images else {
             throw .recordsUnavailable("there is no folder for it; name one with --state")
         }
-        return store
+        return images
+    }
+
+    /// Tells other machines what they don't know of images yet. To be called each second.
+    /// - Parameters:
+    ///   - sharing: in place of the one that requests use, with more patience.
+    ///   - connection: another number after each loss of the connection.
+    public func synchronize(_ sharing: any RecordSharing, connection: Int) async {
+        await images?.synchronize(sharing, connection: connection)
     }
 
     /// - Throws: 503 where records can't be written, as far as that is known without writing one.
-    func writableRecords() throws(GatewayError) -> RecordStore {
+    func writableRecords() throws(GatewayError) -> ImageRecords {
         let records = try records()
         let now = settings.clock()
         if let failed = shared.withLock({ $0.recordsFailed }), (0..<ImagesHandler.recordsPause).contains(now - failed) {
             throw .recordsUnavailable("the last record could not be written")
         }
-        guard records.isInPlace else {
+        guard records.local.isInPlace else {
             noteRecordFailure()
             settings.report(
                 "the file of records (--state) was moved or deleted: no upload is taken until the next start")
             throw .recordsUnavailable("their file was moved or deleted")
         }
-        guard records.hasRoom else { throw .recordsUnavailable(DatabaseError.Kind.full.rawValue) }
+        guard records.local.hasRoom else { throw .recordsUnavailable(DatabaseError.Kind.full.rawValue) }
         return records
     }
 

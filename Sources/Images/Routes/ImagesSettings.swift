@@ -4,6 +4,8 @@ internal import Glibc
 public struct ImagesSettings: Sendable {
     /// Nil: there is no place for records, so nothing is uploaded.
     public var store: RecordStore?
+    /// Where other machines have their records too; nil where there are none.
+    public var sharing: (any RecordSharing)?
     /// The largest image, in bytes.
     public var imageLimit = 10_000_000
     /// Called with a line for the log, from any thread; it never holds a delete hash.
@@ -29,4 +31,8 @@ public struct ImageCounts: Sendable, Equatable {
     public var lost = 0
     /// What is left of Imgur's limits, where it has told.
     public var limits: [ImgurLimit] = []
+    /// Whether other machines may lack records or deletions of this one.
+    public var unshared = false
+    /// Values in the shared store that are no records.
+    public var unreadable = 0
 }

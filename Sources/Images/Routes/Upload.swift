@@ -13,7 +13,7 @@ struct Upload {
     let handler: ImagesHandler
     let content: UploadContent
     let call: HandlerCall
-    let records: RecordStore
+    let records: ImageRecords
     let client: Presence
 
     func run() async throws(GatewayError) -> ImageRecord {

@@ -14,6 +14,12 @@ extension Exposition {
             "sluice_image_losses_total", .counter,
             "Uploads of which nobody knows what became: an image may be at Imgur that can't be deleted from here.",
             counts.lost)
+        single(
+            "sluice_image_records_unshared", .gauge,
+            "1 while other machines may lack records or deletions of this one (with --redis).", counts.unshared ? 1 : 0)
+        single(
+            "sluice_image_records_unreadable_total", .counter, "Values found in the Redis that are no records.",
+            counts.unreadable)
         begin("sluice_imgur_limit_remaining", .gauge, "What is left of Imgur's limits, as its last answer told.")
         for limit in counts.limits { sample(["limit": limit.kind.rawValue], limit.remaining) }
         begin("sluice_imgur_limit_reset_timestamp_seconds", .gauge, "When each of Imgur's limits is renewed.")

@@ -206,6 +206,9 @@ extension Exposition {
             "sluice_redis_collapsed_total", .counter, "Waits that brought the other machine's answer.", counts.collapsed
         )
         single(
+            "sluice_redis_takeovers_total", .counter, "Turns that were taken from machines that had died with them.",
+            counts.takeovers)
+        single(
             "sluice_redis_drops_sent_total", .counter, "Drops of kept answers that were told to others.",
             counts.dropsSent)
         single("sluice_redis_drops_heard_total", .counter, "Drops of kept answers that others told.", counts.dropsHeard)

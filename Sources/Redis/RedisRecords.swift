@@ -1,0 +1,91 @@
+public import Cache
+public import Images
+internal import Loop
+internal import Synchronization
+
+/// The records of images in a Redis, for all machines; see ``RecordScript``.
+public struct RedisRecords: RecordSharing {
+    private let layer: RedisLayer
+    private let host: @Sendable () -> CacheHost?
+
+    /// - Parameter host: of the worker that asks, whose timer keeps to the budget; where it gives nil, whoever asks has time.
+    public init(_ layer: RedisLayer, host: @escaping @Sendable () -> CacheHost?) {
+        self.layer = layer
+        self.host = host
+    }
+
+    public func put(_ record: SharedRecord) async -> SharedPut {
+        let words = [
+            [UInt8](record.id.utf8), Array(record.mark.utf8), Array(String(max(0, record.uploaded)).utf8),
+            Array(RedisRecords.name(of: record.owner).utf8), record.bytes,
+        ]
+        let answer = await run(RecordScript.put, words)?.text ?? ""
+        switch answer {
+        case "done": return .done
+        case "taken": return .taken
+        case "deleted": return .deleted
+        default:
+            guard answer.hasPrefix("known ") else { return .failed }
+            let owner = String(answer.dropFirst("known ".count))
+            return .known(owner: owner == RedisRecords.nobody ? nil : owner)
+        }
+    }
+
+    public func find(_ id: String, mark: String?) async -> SharedFinding {
+        guard case .array(let parts) = await run(RecordScript.find, [id, mark ?? "-"].words),
+            let word = parts.first?.text
+        else { return .failed }
+        switch (word, parts.last) {
+        case ("found", .bytes(let bytes)): return .found(bytes)
+        case ("deleted", _): return .deleted
+        case ("unreadable", _): return .unreadable
+        case ("nothing", .bytes(let bytes)): return .nothing(life: String(decoding: bytes, as: UTF8.self))
+        default: return .failed
+        }
+    }
+
+    public func list(_ owners: [String?], limit: Int, offset: Int) async -> SharedPage? {
+        let words = [String(limit), String(offset)] + owners.map(RedisRecords.name)
+        guard case .array(let parts) = await run(RecordScript.list, words.words), parts.count >= 2,
+            let life = parts[0].text, let count = parts[1].text.flatMap({ Int($0) })
+        else { return nil }
+        let records = parts.dropFirst(2).map { part -> [UInt8] in
+            if case .bytes(let bytes) = part { bytes } else { [] }
+        }
+        return SharedPage(life: life, count: count, records: records)
+    }
+
+    public func remove(_ id: String, mark: String) async -> SharedRemoval {
+        switch await run(RecordScript.remove, [id, mark].words) {
+        case .integer(1): .done
+        case .integer(0): .wasNotThere
+        default: .failed
+        }
+    }
+
+    public func life() async -> String? {
+        await run(RecordScript.life, [String(UInt64.random(in: 1...(1 << 62)), radix: 36)].words)?.text
+    }
+
+    public func turn(
+        toDelete id: String, until deadline: ContinuousClock.Instant
+    ) async -> (@Sendable () -> Void)? {
+        guard let host = host(), layer.isUp.load(ordering: .relaxed) else { return nil }
+        let lock = RecordScript.lockPrefix + id
+        let token = layer.token()
+        let watch = HolderWatch(budget: layer.budget, at: .now)
+        if case .notOurs = await layer.wait(for: lock, token, watch, until: deadline, host) { return nil }
+        return { layer.end(token, of: lock) }
+    }
+
+    private func run(_ script: String, _ arguments: [[UInt8]]) async -> RedisValue? {
+        guard layer.isUp.load(ordering: .relaxed) else { return nil }
+        let words = (["EVAL", script, String(RecordScript.keys.count)] + RecordScript.keys).words + arguments
+        guard let host = host() else { return await layer.ask(words) }
+        return await layer.ask(words, until: .now + layer.budget, host)
+    }
+
+    /// The owner of what belongs to nobody.
+    private static let nobody = "-"
+    private static func name(of owner: String?) -> String { owner ?? nobody }
+}
