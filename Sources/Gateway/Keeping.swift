@@ -36,6 +36,15 @@ extension Gateway {
     /// The steps that ask upstreams, once for all who want the same answer at the same time.
     func run(_ wanted: Wanted, _ request: Request, _ record: ExchangeRecord) async throws(GatewayError) -> Response {
         guard let composed, let key = wanted.key else { return try await runAlone(wanted, request, record) }
+        return try await runShared(wanted, request, record, composed, key)
+    }
+
+    // The ways to an answer that need much room are not inlined: whoever waits on another way, such as an upload, would hold that too.
+
+    @inline(never)
+    private func runShared(
+        _ wanted: Wanted, _ request: Request, _ record: ExchangeRecord, _ composed: ComposedCache, _ key: CacheKey
+    ) async throws(GatewayError) -> Response {
         composed.missed(key)
         // Who wants something newer than others asks for it alone; the parts are still fetched once for all.
         guard RequestDirectives(request.fields) == RequestDirectives(Fields()),
@@ -120,6 +129,7 @@ extension Gateway {
     static func text(_ origin: Provenance?) -> String { origin?.text ?? "sluice; fwd=bypass" }
 
     /// Composes an answer, and keeps it where it may be.
+    @inline(never)
     private func make(_ wanted: Wanted, _ exchange: Exchange) async throws(GatewayError) -> Made {
         let mark = composed?.mark ?? 0
         var made: Made

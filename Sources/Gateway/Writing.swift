@@ -6,6 +6,7 @@ extension Gateway {
     /// Passes on a request that changes something, once, and answers with what the upstream says.
     ///
     /// The operation's time begins when its content is there, unless that is streamed: a client's slow network is held against nobody else.
+    @inline(never)
     func write(_ wanted: Wanted, _ request: Request, _ record: ExchangeRecord) async throws(GatewayError) -> Response {
         let operation = wanted.operation
         guard let position = plan.index(of: operation), let address = plan.address(position, wanted.arguments.values)

@@ -39,15 +39,23 @@ extension Connection {
         return true
     }
 
-    /// How much is read at once: of a request's content no more than may wait for whoever takes it, since many clients may be sending at once.
+    /// How much is read at once: of a request's content no more than may wait for whoever takes it, also where it comes with the head, since
+    /// many clients may be sending at once.
     private var readSize: Int {
-        guard case .exchange(let exchange) = phase, !exchange.isDiscarding else { return server.readBuffer.count }
-        return min(server.limits.contentBuffer, server.readBuffer.count)
+        let limit = server.limits.contentBuffer
+        let room =
+            switch phase {
+            case .waiting, .head: limit
+            case .exchange(let exchange) where !exchange.isDiscarding: limit - (exchange.content?.buffer.count ?? 0)
+            case .exchange, .lingering, .closing, .closed: server.readBuffer.count
+            }
+        return min(max(room, 1), server.readBuffer.count)
     }
 
     /// Parses as much of `input` as has a place to go; how many bytes that was.
     private func take(_ input: Span<UInt8>) -> Int {
         var position = 0
+        defer { if case .exchange(let exchange) = phase { exchange.content?.wakeReader() } }
         do throws(GatewayError) {
             while try takeNext(input, &position) {}
         } catch {

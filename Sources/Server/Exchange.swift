@@ -38,7 +38,8 @@ final class Exchange: @unchecked Sendable {
     /// left alone: what becomes of the request must not depend on how fast its bytes come.
     func wantsContent(_ limits: ServerLimits) -> Bool {
         guard let content, !content.isComplete, !isAnswering || answerReads, !owesContinue else { return false }
-        return isDiscarding || content.buffer.count < limits.contentBuffer
+        if isDiscarding { return true }
+        return (content.isWanted || head != nil) && content.buffer.count < limits.contentBuffer
     }
 
     /// Lets all who wait go on: the exchange is over.

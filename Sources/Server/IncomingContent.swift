@@ -2,7 +2,8 @@ internal import HTTP
 
 /// A request's content on its way from the connection to the responder. Confined to the connection's loop.
 ///
-/// The connection puts bytes in as long as few are waiting; taking them out makes it read on.
+/// The connection reads what comes with the head, and then only while somebody waits for more: content that nobody takes stays in the
+/// kernel, and with the client.
 final class IncomingContent: BodyStream, @unchecked Sendable {
     let length: Int?
     /// Bytes that nobody has taken.
@@ -15,7 +16,7 @@ final class IncomingContent: BodyStream, @unchecked Sendable {
 
     /// - Parameters:
     ///   - submit: runs work on the connection's loop.
-    ///   - onPull: somebody asks for content and may have taken what was there.
+    ///   - onPull: somebody waits for content.
     init(length: Int?, submit: @escaping (@escaping @Sendable () -> Void) -> Void, onPull: @escaping () -> Void) {
         self.length = length
         self.submit = submit
@@ -23,12 +24,13 @@ final class IncomingContent: BodyStream, @unchecked Sendable {
     }
 
     var isComplete: Bool { end != nil }
+    /// Somebody waits for more.
+    var isWanted: Bool { reader != nil }
 
     // MARK: The connection's side
 
     func put(_ bytes: Span<UInt8>) {
         bytes.withUnsafeBufferPointer { buffer.append(contentsOf: $0) }
-        wakeReader()
     }
 
     /// All is there, or nothing more will come.
@@ -49,7 +51,8 @@ final class IncomingContent: BodyStream, @unchecked Sendable {
     /// Throws away what nobody has taken.
     func discard() { buffer = [] }
 
-    private func wakeReader() {
+    /// Hands what was put in to whoever waits.
+    func wakeReader() {
         guard let reader, let piece = ready() else { return }
         self.reader = nil
         reader.resume(returning: piece)
@@ -58,10 +61,7 @@ final class IncomingContent: BodyStream, @unchecked Sendable {
     // MARK: The responder's side
 
     func next() async throws(GatewayError) -> [UInt8]? {
-        if let piece = ready() {
-            if end == nil { onPull?() }
-            return try piece.get()
-        }
+        if let piece = ready() { return try piece.get() }
         let piece = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 wait(continuation)

@@ -24,7 +24,7 @@ public struct ServerLimits: Sendable {
     /// The same after an answer that refuses content for its size: a client that only reads once it has sent everything gets it too.
     public var cutOffTime: Duration = .seconds(5)
     public var cutOffBytes = 32 << 20
-    /// Content of a request that waits for the responder; above it nothing more is read from the client.
+    /// Content of a request that is read before somebody waits for it, and at once for somebody who does.
     public var contentBuffer = 16 * 1024
     /// Content that is read to its end though the answer is there without it; over it: 413.
     public var unwantedContent = 1 << 20

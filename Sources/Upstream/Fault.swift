@@ -53,6 +53,7 @@ enum Fault: Error, Sendable {
     }
 
     /// The fault as the world outside this module sees it.
+    @inline(never)
     func error(upstream name: String) -> GatewayError {
         if case .content(let error) = self { return error }
         let (code, status, detail): (String, Status, String) =

@@ -108,6 +108,8 @@ final class Transfer: @unchecked Sendable {
         set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
         forbidReuse(attempt.connection == .alone)
         install(attempt.lines)
+        // Many uploads may be waiting at once, each with a buffer for an answer that is short.
+        if case .stream = attempt.request.body { set(CURLOPT_BUFFERSIZE, 4 * 1024) }
         setMethod(attempt.request.body)
     }
 

@@ -57,6 +57,8 @@ final class Upload: @unchecked Sendable {
         }
         offset += count
         sent += count
+        // A slow upstream holds no more than what libcurl has of it.
+        if offset == piece.count { (piece, offset) = ([], 0) }
         return .bytes(count)
     }
 
@@ -84,6 +86,8 @@ final class Upload: @unchecked Sendable {
 
     private func arrived(_ next: [UInt8]?) {
         isFetching = false
+        // The task would keep its memory as long as it is named.
+        fetch = nil
         guard !isCancelled else { return }
         piece = next ?? []
         offset = 0

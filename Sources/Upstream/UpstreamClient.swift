@@ -70,6 +70,7 @@ public final class UpstreamClient: @unchecked Sendable {
 
     /// Tells how an attempt went.
     /// - Parameter number: from 1.
+    @inline(never)
     func note(
         _ request: Request, upstream index: Int, number: Int, since start: ContinuousClock.Instant,
         _ response: Response?, _ fault: Fault?
@@ -83,19 +84,18 @@ public final class UpstreamClient: @unchecked Sendable {
                 bytes: response?.body.length ?? 0, duration: start.duration(to: .now)))
     }
 
-    /// Makes one attempt. Cancelling the task closes its connection.
-    func perform(_ attempt: Transfer.Attempt, upstream index: Int) async -> Transfer.Outcome {
+    /// What makes one attempt, to be handed to ``perform(_:_:)``.
+    func prepare(_ attempt: Transfer.Attempt, upstream index: Int) throws(Fault) -> (Transfer, Upload?) {
         loop.preconditionIsOnLoop()
-        guard !Task.isCancelled else { return .fault(.cancelled) }
-        let transfer: Transfer
-        do throws(Fault) {
-            transfer = try take(index)
-        } catch {
-            return .fault(error)
-        }
+        guard !Task.isCancelled else { throw .cancelled }
+        let transfer = try take(index)
         transfer.prepare(attempt)
+        return (transfer, upload(attempt.request, to: transfer))
+    }
+
+    /// Makes the attempt that was prepared. Cancelling the task closes its connection.
+    func perform(_ transfer: Transfer, _ upload: Upload?) async -> Transfer.Outcome {
         let generation = transfer.generation
-        let upload = upload(attempt.request, to: transfer)
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 active[transfer.easy] = transfer

@@ -19,9 +19,24 @@ struct UpstreamResponder: Responder {
         client.loop.preconditionIsOnLoop()
         let upstream = client[upstream: index]
         if let obstacle = upstream.outgoing.obstacle { throw obstacle }
-        let ticket: Admission.Ticket
+        let ticket = try await enter(upstream, request)
+        defer { upstream.turnstile.leave() }
+        let attempts = Attempts(request, upstream, ticket, form)
+        while true {
+            do throws(Fault) {
+                return try await attempts.next(client, index)
+            } catch {
+                guard try await isRetried(error, attempts) else { throw error.error(upstream: upstream.plan.name) }
+            }
+        }
+    }
+
+    @inline(never)
+    private func enter(
+        _ upstream: UpstreamClient.Upstream, _ request: Request
+    ) async throws(GatewayError) -> Admission.Ticket {
         do throws(Turnstile.Stop) {
-            ticket = try await upstream.turnstile.enter(
+            return try await upstream.turnstile.enter(
                 request.target.path.hashValue, on: client.loop, deadline: request.budget?.deadline)
         } catch {
             switch error {
@@ -29,19 +44,11 @@ struct UpstreamResponder: Responder {
             case .fault(let fault): throw fault.error(upstream: upstream.plan.name)
             }
         }
-        defer { upstream.turnstile.leave() }
-        var attempts = Attempts(request, upstream, ticket, form)
-        while true {
-            do throws(Fault) {
-                return try await attempts.next(client, index)
-            } catch {
-                guard try await isRetried(error, &attempts) else { throw error.error(upstream: upstream.plan.name) }
-            }
-        }
     }
 
     /// Whether the failed request is sent once more; returns when it is time to.
-    private func isRetried(_ fault: Fault, _ attempts: inout Attempts) async throws(GatewayError) -> Bool {
+    @inline(never)
+    private func isRetried(_ fault: Fault, _ attempts: Attempts) async throws(GatewayError) -> Bool {
         guard fault.isRetryable, let isFree = attempts.spendRetry(after: fault) else { return false }
         if !isFree {
             let jitter = Self.longestJitter * Double.random(in: 0...1)
@@ -58,8 +65,8 @@ struct UpstreamResponder: Responder {
     }
 }
 
-/// One request and its attempts so far.
-private struct Attempts {
+/// One request and its attempts so far. An object, so that whoever waits for an answer holds it once.
+private final class Attempts {
     let request: Request
     let upstream: UpstreamClient.Upstream
     private let form: AnswerForm
@@ -86,24 +93,42 @@ private struct Attempts {
     }
 
     /// Makes an attempt, and tells the rules how it went.
-    mutating func next(_ client: UpstreamClient, _ index: Int) async throws(Fault) -> Response {
+    @inline(never)
+    func next(_ client: UpstreamClient, _ index: Int) async throws(Fault) -> Response {
         let start = ContinuousClock.now
         number += 1
+        let outcome: Transfer.Outcome
         do throws(Fault) {
-            var response = try await answer(client, index)
+            let (transfer, upload) = try prepare(client, index)
+            outcome = await client.perform(transfer, upload)
+        } catch {
+            outcome = .fault(error)
+        }
+        return try ended(outcome, client, index, since: start)
+    }
+
+    // What comes before and after the wait is not inlined: nothing of it is held while an upload or an answer is waited for.
+
+    @inline(never)
+    private func ended(
+        _ outcome: Transfer.Outcome, _ client: UpstreamClient, _ index: Int, since start: ContinuousClock.Instant
+    ) throws(Fault) -> Response {
+        switch outcome {
+        case .answer(var response):
             answered(response)
             client.note(request, upstream: index, number: number, since: start, response, nil)
             if !digests.isEmpty { response.fields.set(.signedWith, digests.joined(separator: ", ")) }
             return response
-        } catch {
-            client.note(request, upstream: index, number: number, since: start, nil, error)
+        case .fault(let fault):
+            client.note(request, upstream: index, number: number, since: start, nil, fault)
             let ticket = ticket
-            upstream.turnstile.update { $0.ended(ticket, error.health, failure: error.word, at: .now) }
-            throw error
+            upstream.turnstile.update { $0.ended(ticket, fault.health, failure: fault.word, at: .now) }
+            throw fault
         }
     }
 
-    private mutating func answer(_ client: UpstreamClient, _ index: Int) async throws(Fault) -> Response {
+    @inline(never)
+    private func prepare(_ client: UpstreamClient, _ index: Int) throws(Fault) -> (Transfer, Upload?) {
         var timeout = upstream.plan.timeout
         if let left = request.budget?.timeLeft() { timeout = min(timeout, left) }
         guard timeout > .zero else { throw .timedOut(isFull: false) }
@@ -114,10 +139,7 @@ private struct Attempts {
         let attempt = Transfer.Attempt(
             request: request, form: form, address: signed.address, lines: lines, timeout: timeout,
             isFullTime: timeout == upstream.plan.timeout, isFresh: isFresh, connection: ticket.connection)
-        switch await client.perform(attempt, upstream: index) {
-        case .answer(let response): return response
-        case .fault(let fault): throw fault
-        }
+        return try client.prepare(attempt, upstream: index)
     }
 
     private func answered(_ response: Response) {
@@ -131,7 +153,7 @@ private struct Attempts {
     }
 
     /// Nil: no retry is left. True: the attempt sent nothing, so that the retry costs nothing.
-    mutating func spendRetry(after fault: Fault) -> Bool? {
+    func spendRetry(after fault: Fault) -> Bool? {
         if case .stale = fault {
             guard !isFresh else { return nil }
             isFresh = true
@@ -144,7 +166,7 @@ private struct Attempts {
     }
 
     /// False: the rules let no further request through.
-    mutating func admitRetry(isFree: Bool) -> Bool {
+    func admitRetry(isFree: Bool) -> Bool {
         let target = ticket.target
         guard let ticket = upstream.turnstile.update({ $0.retry(target, isFree: isFree, at: .now) }) else {
             return false

@@ -7,6 +7,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
+from image_rig import Rig  # noqa: E402
 from program import BINARY, ROOT, Program, samples  # noqa: E402
 from scripted import Galaxy  # noqa: E402
 
@@ -31,6 +32,14 @@ def galaxy():
                      env={"SWAPI_URL": galaxy.base}) as program:
             galaxy.gateway = program
             yield galaxy
+
+
+@pytest.fixture
+def rig(tmp_path):
+    """A scripted Imgur, and a gateway for it with the repository's own contracts."""
+    rig = Rig(tmp_path / "state")
+    yield rig
+    rig.close()
 
 
 @pytest.fixture

@@ -99,7 +99,12 @@ public final class ImagesHandler: RouteHandler {
     /// - Throws: 503 without asking where nothing is left; what the upstream throws.
     func ask(_ request: Request, _ call: HandlerCall, isUpload: Bool) async throws(GatewayError) -> ImgurAnswer {
         try checkLimits(isUpload: isUpload)
-        let response = try await call.upstream.respond(to: request)
+        return await understood(try await call.upstream.respond(to: request), isUpload: isUpload)
+    }
+
+    /// Not inlined, so that nothing of it is held while the answer is waited for.
+    @inline(never)
+    private func understood(_ response: Response, isUpload: Bool) async -> ImgurAnswer {
         // Imgur's answers are small; one that isn't is no answer of the API.
         let content = (try? await response.body.collected(limit: 1 << 20)) ?? []
         let now = settings.clock()

@@ -1,0 +1,44 @@
+"""What a client that follows its upload is told."""
+import json
+import time
+
+from image_rig import events, head
+from imgur import png, raw
+
+
+def test_progress_is_told_while_the_upload_goes_on(rig):
+    image = png(400_000)
+    with rig.gateway.connect() as connection:
+        connection.sendall(head("POST", "/images", image, {"Content-Type": "image/png", "Accept": "text/event-stream"}))
+        file = connection.makefile("rb")
+        assert file.readline() == b"HTTP/1.1 200 OK\r\n"
+        for start in range(0, len(image), 40_000):
+            connection.sendall(image[start:start + 40_000])
+            time.sleep(0.03)
+        content = file.read()
+        lines = [json.loads(line[6:]) for line in content.split(b"\r\n") + content.split(b"\n") if line.startswith(b"data: ") and line.endswith(b"}")]
+        assert b"event: done\n" in content and b"canaryhash" not in content
+    sent = [line["sent"] for line in lines if "sent" in line]
+    assert sent == sorted(sent) and sent[0] == 0 and sent[-1] == 400_000 and 3 <= len(set(sent)) <= 9
+    assert all(line["total"] == 400_000 for line in lines if "sent" in line)
+    assert lines[-1]["id"] == "img0001" and rig.listed() == ["img0001"]
+
+
+def test_a_failure_on_the_way_is_an_event_too(rig):
+    rig.imgur.upload = lambda call: raw(b"<title>Imgur overloaded</title>", "503 Service Unavailable", type="text/html")
+    status, fields, content = rig.upload(accept="text/event-stream")
+    assert status == 200 and fields["content-type"] == "text/event-stream"
+    name, problem = events(content)[-1]
+    assert name == "error" and (problem["status"], problem["code"], problem["upstream"]) == (503, "imgur-over-capacity", "imgur")
+    # What the head tells is no stream yet.
+    assert rig.upload(type="text/plain", accept="text/event-stream")[0] == 415
+    content = events(rig.upload(b"no image at all", accept="text/event-stream")[2])
+    assert content[-1][0] == "error" and content[-1][1]["status"] == 415
+
+
+def test_the_end_of_a_followed_upload_is_in_the_log_and_no_progress_is_told_twice(rig):
+    told = [event for event in events(rig.upload(accept="text/event-stream")[2]) if event[0] == "progress"]
+    assert len({event[1]["sent"] for event in told}) == len(told)
+    rig.imgur.upload = lambda call: raw(b"<html>", "500 Internal Server Error")
+    rig.upload(accept="text/event-stream")
+    rig.gateway.wait_for_log("an upload that was followed failed: 502 upstream-error")
