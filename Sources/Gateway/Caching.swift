@@ -76,6 +76,7 @@ extension CacheRules {
         self.keepsCookies = keepsCookies
         guard let policy else {
             jitter = 0
+            staleIfUnreachable = 86_400
             return
         }
         take(policy)

@@ -109,7 +109,8 @@ struct LifetimeTests {
     func jitter() {
         func life(_ text: String, _ chance: Double) -> Int {
             StoredAnswer(
-                response(text), content: [], to: Fields(), requested: now, received: now, rules: .mirror, chance: chance
+                response(text), content: [], to: Fields(), requested: now, received: now, rules: .gateway,
+                chance: chance
             )?
             .freshness(at: now) ?? -1
         }
@@ -119,6 +120,14 @@ struct LifetimeTests {
         #expect(life("Last-Modified: \(date(-1000))", -1) == 90_000)
         #expect(life("Cache-Control: max-age=100\nAge: 150", 1) == -50_000)
         #expect(life("Cache-Control: max-age=100", 77) == 90_000)
+    }
+
+    @Test("on a mirror chance leaves what the upstream said")
+    func exact() {
+        let answer = StoredAnswer(
+            response("Cache-Control: max-age=100"), content: [], to: Fields(), requested: now, received: now,
+            rules: .mirror, chance: 1)
+        #expect(answer?.freshness(at: now) == 100_000)
     }
 
     /// Fields, and the age on arrival after a request that took two seconds.

@@ -50,8 +50,20 @@ struct SelectionTests {
         for order in [[old, new, other], [other, new, old], [new, old, other]] {
             #expect(Lookup(request("Foo: 1"), among: order, at: now, rules: .exact).selected === new)
         }
-        let second = stored("\(control)\nDate: \(date(-10))", at: later(1))
+        let second = stored("\(control)\nDate: \(date(-10))\nVary: Foo", to: "Foo: 1", at: later(1))
         #expect(Lookup(request("Foo: 1"), among: [second, new], at: later(1), rules: .exact).selected === second)
+    }
+
+    @Test("one with Vary wins over one without, which isn't given where it is older than what varies")
+    func forgotten() {
+        func selected(_ text: String, _ variants: [StoredAnswer]) -> StoredAnswer? {
+            Lookup(request(text), among: variants, at: now, rules: .exact).selected
+        }
+        let varying = stored("Cache-Control: max-age=600\nDate: \(date(-10))\nVary: Foo", to: "Foo: 1")
+        let newer = stored("Cache-Control: max-age=600\nDate: \(date(-5))")
+        let older = stored("Cache-Control: max-age=600\nDate: \(date(-15))")
+        #expect(selected("Foo: 1", [varying, newer]) === varying && selected("", [varying, newer]) === newer)
+        #expect(selected("Foo: 1", [older, varying]) === varying && selected("", [older, varying]) == nil)
     }
 }
 
@@ -104,7 +116,7 @@ struct LookupTests {
         Case("max-age=60, stale-while-revalidate=30", "", 91, .validate, .stale),
         Case("max-age=60, stale-while-revalidate=30", "Cache-Control: max-age=100", 70, .validate, .stale),
         Case("max-age=60, stale-while-revalidate=30, must-revalidate", "", 61, .validate, .stale),
-        Case("s-maxage=60, stale-while-revalidate=30", "", 70, .serveAndRefresh),
+        Case("s-maxage=60, stale-while-revalidate=30", "", 70, .validate, .stale),
         Case("max-age=60, stale-while-revalidate=x", "", 61, .validate, .stale),
         // What only the origin can judge.
         Case("max-age=60", "If-Match: \"a\"", 1, .forward, .request),
@@ -175,7 +187,7 @@ struct LookupTests {
         ("max-age=60", "Cache-Control: stale-if-error=10", 71, false),
         ("max-age=60, stale-if-error=30, must-revalidate", "", 61, false),
         ("max-age=60, stale-if-error=30, proxy-revalidate", "", 61, false),
-        ("max-age=60, stale-if-error=30, no-cache", "", 1, false), ("s-maxage=60, stale-if-error=30", "", 70, true),
+        ("max-age=60, stale-if-error=30, no-cache", "", 1, false), ("s-maxage=60, stale-if-error=30", "", 70, false),
         ("s-maxage=60", "Cache-Control: stale-if-error=30", 70, false),
         ("max-age=60, stale-if-error=30", "Cache-Control: no-cache", 70, false),
         ("max-age=60, must-revalidate", "Cache-Control: max-age=0", 1, false),
@@ -186,6 +198,29 @@ struct LookupTests {
     func standsIn(line: String, client: String, age: Int, expected: Bool) {
         let answer = stored("Cache-Control: \(line)\nETag: \"a\"")
         #expect(Lookup.mayServe(answer, onErrorOf: request(client), at: later(age), rules: .exact) == expected)
+    }
+
+    @Test("where nobody answers, what nothing forbids stands in for as long as the rules say")
+    func unreachable() {
+        var rules = CacheRules.exact
+        rules.staleIfUnreachable = 100
+        func standsIn(_ line: String, _ age: Int) -> Bool {
+            Lookup.mayServe(
+                stored("Cache-Control: \(line)"), onErrorOf: request(), isUnreachable: true, at: later(age),
+                rules: rules)
+        }
+        #expect(standsIn("max-age=60", 160) && !standsIn("max-age=60", 161))
+        #expect(!standsIn("max-age=60, stale-if-error=5", 66) && !standsIn("s-maxage=60", 61))
+        #expect(!standsIn("max-age=60, must-revalidate", 61))
+    }
+
+    @Test("who composes answers takes the upstream's word for a longer use beside s-maxage")
+    func composing() {
+        var rules = CacheRules.gateway
+        rules.jitter = 0
+        let answer = stored("Cache-Control: s-maxage=60, stale-while-revalidate=30, stale-if-error=30", rules: rules)
+        #expect(Lookup(request(), among: [answer], at: later(70), rules: rules).action == .serveAndRefresh)
+        #expect(Lookup.mayServe(answer, onErrorOf: request(), at: later(70), rules: rules))
     }
 
     @Test("the contract's windows count where the upstream gives none and forbids nothing")

@@ -21,7 +21,7 @@ struct StorabilityTests {
         ("Cache-Control: max-age=10\nAge: 20", 200, .storable), ("Expires: 0", 200, .storable),
         // Statuses.
         ("Cache-Control: max-age=60", 206, .refused(.partial)), ("Cache-Control: max-age=60", 304, .refused(.status)),
-        ("Cache-Control: max-age=60", 416, .refused(.status)), ("Cache-Control: max-age=60", 503, .storable),
+        ("Cache-Control: max-age=60", 416, .storable), ("Cache-Control: max-age=60", 503, .storable),
         ("Cache-Control: max-age=60", 499, .storable), ("ETag: \"a\"", 499, .refused(.useless)),
         ("Cache-Control: public\nETag: \"a\"", 499, .storable), ("Cache-Control: max-age=60", 302, .storable),
         ("ETag: \"a\"", 302, .refused(.useless)), ("Cache-Control: max-age=60", 201, .storable),
@@ -36,6 +36,20 @@ struct StorabilityTests {
         ("CDN-Cache-Control: no-store\nCache-Control: max-age=60", 200, .refused(.noStore)),
         ("CDN-Cache-Control: no-store,\nCache-Control: max-age=60", 200, .storable),
     ]
+
+    @Test(
+        "what one client's conditions or range have brought",
+        arguments: [
+            ("If-Match: \"a\"", "X: y", 412, .refused(.status)), ("If-Match: \"a\"", "X: y", 200, .storable),
+            ("Range: bytes=9-", "X: y", 416, .refused(.status)),
+            ("Range: bytes=0-6", "Content-Range: bytes 0-6/9", 206, .storable),
+            ("Range: bytes=0-6", "Content-Range: bytes 0-6/*", 206, .refused(.partial)),
+            ("Range: bytes=0-6", "Content-Type: multipart/byteranges", 206, .refused(.partial)),
+            ("", "Content-Range: bytes 0-6/9", 206, .refused(.partial)),
+        ] as [(String, String, Int, Storability)])
+    func asked(fields: String, text: String, code: Int, expected: Storability) {
+        #expect(storability("Cache-Control: max-age=60\n" + text, code, to: request(fields)) == expected)
+    }
 
     @Test("what a mirror keeps", arguments: answers)
     func mirror(text: String, code: Int, expected: Storability) { #expect(storability(text, code) == expected) }

@@ -23,7 +23,7 @@ struct StoreTests {
         #expect(store.counts.entries == 1 && store.counts.insertions == 1)
     }
 
-    @Test("a new answer takes the place of the one with the same selection; one that fits all hides the others")
+    @Test("a new answer takes the place of the one with the same selection, and of the one that it is given instead of")
     func variants() {
         let store = CacheStore(capacity: 1 << 20)
         let english = answer(vary: "en")
@@ -35,8 +35,9 @@ struct StoreTests {
         store.insert(newer, for: key(1))
         let kept = store.variants(of: key(1))
         #expect(kept.count == 2 && kept.contains { $0 === newer } && !kept.contains { $0 === english })
-        store.insert(answer(), for: key(1))
-        #expect(store.variants(of: key(1)).count == 1)
+        store.insert(answer(), for: key(1), replacing: newer)
+        let left = store.variants(of: key(1))
+        #expect(left.count == 2 && !left.contains { $0 === newer } && left.contains { $0 === german })
         for number in 0..<100 { store.insert(answer(10, vary: String(number)), for: key(2)) }
         #expect(store.variants(of: key(2)).count == Shard.variantLimit)
         for number in 0..<100 { store.insert(answer(10_000, vary: String(number)), for: key(3)) }

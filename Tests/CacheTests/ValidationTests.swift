@@ -62,7 +62,10 @@ struct ValidationTests {
         (["Last-Modified: \(date(-50))"], "Last-Modified: \(date(-50))", [0]),
         (["Last-Modified: \(date(-50))"], "Last-Modified: \(date(-40))", []),
         (["ETag: \"a\"\nLast-Modified: \(date(-50))"], "Last-Modified: \(date(-50))", [0]),
-        (["Last-Modified: \(date(-50))"], "ETag: \"a\"\nLast-Modified: \(date(-50))", []),
+        (["Last-Modified: \(date(-50))"], "ETag: \"a\"\nLast-Modified: \(date(-50))", [0]),
+        (["Last-Modified: \(date(0))"], "ETag: \"a\"\nLast-Modified: \(date(0))", []),
+        (["ETag: \"b\"\nLast-Modified: \(date(-50))"], "ETag: \"a\"\nLast-Modified: \(date(-50))", []),
+        (["ETag: a"], "ETag: a", [0]), (["ETag: a"], "ETag: \"a\"", []),
         (["ETag: \"a\""], "X: y", [0]), (["ETag: \"a\"", "ETag: \"b\""], "X: y", []),
         (["Last-Modified: \(date(-50))"], "X: y", [0]),
     ]

@@ -48,7 +48,8 @@ extension CachingResponder {
         } catch {
             if !error.isOwn, error.status.code >= 500,
                 let answer = standIn(
-                    fetch.lookup.selected, fetch.request, fetch.key, at: host.clock(), forwardStatus: nil)
+                    fetch.lookup.selected, fetch.request, fetch.key, at: host.clock(), forwardStatus: nil,
+                    isUnreachable: true)
             {
                 // Those who waited decide for themselves whether a kept answer will do.
                 fetch.lease?.fail(error)
@@ -70,6 +71,7 @@ extension CachingResponder {
         var sent = fetch.request
         sent.fields = Validation(Lookup.none, among: []).fields(for: fetch.request.fields)
         let response = try await upstream.respond(to: sent)
+        guard response.status != .notModified else { throw .unaskedNotModified(tags.first ?? authority) }
         return try await take(response, fetch, sent: sent, requested: requested, mark: mark)
     }
 
@@ -103,9 +105,12 @@ extension CachingResponder {
 
     /// A kept answer in place of a failure (RFC 5861, section 4); nil where it may not stand in.
     func standIn(
-        _ stored: StoredAnswer?, _ request: Request, _ key: CacheKey, at now: Moment, forwardStatus: Int?
+        _ stored: StoredAnswer?, _ request: Request, _ key: CacheKey, at now: Moment, forwardStatus: Int?,
+        isUnreachable: Bool = false
     ) -> Answer? {
-        guard let stored, Lookup.mayServe(stored, onErrorOf: request, at: now, rules: rules) else { return nil }
+        guard let stored,
+            Lookup.mayServe(stored, onErrorOf: request, isUnreachable: isUnreachable, at: now, rules: rules)
+        else { return nil }
         shared.store.count(.stale, key)
         var status = CacheStatus.forwarded(.stale)
         status.forwardStatus = forwardStatus
@@ -121,6 +126,9 @@ extension CachingResponder {
         let received = host.clock()
         let status = fetch.forwarded(response)
         let content = fetch.request.method == .head ? nil : try await content(of: response)
+        if fetch.request.method == .head {
+            keepHead(response, fetch, sent: sent, requested: requested, mark: mark, at: received)
+        }
         guard let content,
             let stored = StoredAnswer(
                 response, content: content, to: sent.fields, requested: requested, received: received, rules: rules,
@@ -133,7 +141,9 @@ extension CachingResponder {
             drop(updates, fetch)
             return standIn(for: response, fetch, at: received) ?? pass(response, status)
         }
-        let storability = Storability(of: response, to: sent, received: received, rules: rules)
+        let isComplete = response.status != .partialContent || stored.extent != nil
+        let storability = Storability(
+            of: response, to: sent, isComplete: isComplete, received: received, rules: rules)
         if let answer = standIn(for: response, fetch, at: received) {
             // Kept in place of the old one it would be the answer from now on.
             share(stored, storability, status, fetch, at: received)
@@ -153,10 +163,13 @@ extension CachingResponder {
         _ fetch: Fetch, mark: CacheStore.Mark, at now: Moment
     ) -> Answer {
         var status = status
-        if storability == .storable {
-            status.isStored = shared.keep(stored, fetch.key, url(of: fetch.request.target), since: mark)
+        if storability == .storable, !isBetter(than: stored, in: fetch, at: now) {
+            status.isStored = shared.keep(
+                stored.completed(by: fetch.variants), fetch.key, url(of: fetch.request.target),
+                replacing: stored.extent == nil ? fetch.lookup.selected : nil, since: mark)
             status.ttl = stored.hitStatus(at: now).ttl
         }
+        outdate(storability, response, fetch)
         share(stored, storability, status, fetch, at: now)
         // What was dropped of the client's conditions is judged here.
         if fetch.lookup.action == .validate, fetch.request.isConditional, response.status == .ok {
@@ -168,6 +181,28 @@ extension CachingResponder {
         var answer = pass(whole, status)
         answer.stored = stored
         return answer
+    }
+
+    /// Whether a part need not be kept, since the whole is kept and fresh.
+    private func isBetter(than stored: StoredAnswer, in fetch: Fetch, at now: Moment) -> Bool {
+        stored.extent != nil
+            && fetch.variants.contains {
+                $0.extent == nil && $0.selection == stored.selection && $0.freshness(at: now) > 0
+            }
+    }
+
+    /// A newer answer that is not to be kept says that the kept one isn't what the upstream has any more.
+    private func outdate(_ storability: Storability, _ response: Response, _ fetch: Fetch) {
+        guard rules.statuses == .any, let old = fetch.lookup.selected, !fetch.request.fields.contains(.authorization)
+        else { return }
+        let isGone = response.status == .notFound || response.status == .gone
+        guard
+            storability == .refused(.noStore) && !Lookup.isError(response.status)
+                || storability == .refused(.useless) && isGone
+        else { return }
+        let updates = [Validation.Update(old: old, new: old.outdated())]
+        shared.store.apply(updates, to: fetch.key)
+        drop(updates, fetch)
     }
 
     /// Gives an answer to those who waited, or sends them on their own ways.
@@ -208,7 +243,7 @@ extension CachingResponder {
     }
 
     /// All of the content; nil where it is too long or endless, and has to be passed on as it comes.
-    private func content(of response: Response) async throws(GatewayError) -> [UInt8]? {
+    func content(of response: Response) async throws(GatewayError) -> [UInt8]? {
         switch response.body {
         case .none: return []
         case .bytes(let bytes): return bytes

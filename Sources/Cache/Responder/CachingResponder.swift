@@ -17,7 +17,7 @@ public struct CachingResponder: Responder {
     let host: CacheHost
     let rules: CacheRules
     private let scheme: String
-    private let authority: String
+    let authority: String
     private let base: String
     private let space: String
     private(set) var tags: [String]
@@ -64,7 +64,9 @@ public struct CachingResponder: Responder {
 
     /// Drops what is kept of the addresses that a request has changed, as its answer says (RFC 9111, section 4.4).
     public func forgetChanged(by request: Request, _ response: Response) {
-        let urls = Invalidation.targets(of: request.method, url(of: request.target), answeredWith: response)
+        let urls = Invalidation.targets(
+            of: request.method, url(of: request.target), asked: base.isEmpty ? request.authority : nil,
+            answeredWith: response)
         if !urls.isEmpty { shared.invalidate(urls, space: space) }
     }
 
@@ -84,6 +86,7 @@ public struct CachingResponder: Responder {
         let variants = shared.store.variants(of: key)
         let lookup = Lookup(request, among: variants, at: now, rules: rules)
         if let answer = kept(lookup, request, key, at: now) { return answer }
+        if let answer = keptHead(request, at: now) { return answer }
         if lookup.action == .refuse { throw .onlyIfCached }
         shared.store.count(.miss, key)
         guard isShareable(request, lookup), !shared.unshared.contains(key, at: now) else {
@@ -109,10 +112,14 @@ public struct CachingResponder: Responder {
     /// Requests that change something, and others whose answers aren't kept: a GET with content is one, for the key doesn't tell it from
     /// others.
     private func change(_ request: Request) async throws(GatewayError) -> Answer {
+        let requested = host.clock()
         var response = try await upstream.respond(to: request)
         forgetChanged(by: request, response)
         var status = CacheStatus.forwarded(.method)
         status.forwardStatus = Int(response.status.code)
+        if isForGet(response, to: request) {
+            status.isStored = try await keepForGet(&response, to: request, requested: requested)
+        }
         response.fields.append(.cacheStatus, status.text)
         return Answer(response: response, stored: nil, status: status)
     }
@@ -167,6 +174,12 @@ extension GatewayError {
             detail: "The request allows a kept answer only, and none is kept that would do.")
         error.fields = Fields([(.cacheStatus, CacheStatus.name + "; detail=only-if-cached")])
         return error
+    }
+
+    static func unaskedNotModified(_ upstream: String) -> GatewayError {
+        GatewayError(
+            source: .upstream(upstream), code: "upstream-framing", status: .badGateway,
+            detail: "The upstream \(upstream) answers that nothing has changed, which wasn't asked.")
     }
 
     static var crowded: GatewayError {

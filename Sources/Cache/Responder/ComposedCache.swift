@@ -145,8 +145,12 @@ extension SharedCache {
     }
 
     /// Keeps an upstream's answer. What was composed of another content in its place is dropped.
-    func keep(_ answer: StoredAnswer, _ key: CacheKey, _ url: CacheURL, since mark: CacheStore.Mark) -> Bool {
-        let isKept = store.insert(answer, for: key, since: mark)
+    /// - Parameter old: in whose place it is given; goes too.
+    func keep(
+        _ answer: StoredAnswer, _ key: CacheKey, _ url: CacheURL, replacing old: StoredAnswer? = nil,
+        since mark: CacheStore.Mark
+    ) -> Bool {
+        let isKept = store.insert(answer, for: key, replacing: old, since: mark)
         dropComposed(of: answer, key, url)
         return isKept
     }

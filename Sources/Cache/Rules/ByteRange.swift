@@ -2,13 +2,15 @@ internal import HTTP
 
 /// What a `Range` means for an answer that we have whole (RFC 9110, section 14).
 ///
-/// One range is cut out. Several are answered with the whole (section 14.2 allows it): a client that wants parts gets them in one piece, and
-/// nobody can make us send the same bytes many times.
+/// Ranges that are many or overlap are answered with the whole (section 14.2 allows it), so that nobody can make us send the same bytes
+/// many times.
 public enum ByteRange: Sendable, Equatable {
     /// No range, or one that we don't heed: all of it.
     case whole
     /// 206 with these bytes; never empty.
     case part(Range<Int>)
+    /// 206 with each of these in a part of its own, in this order; two or more.
+    case parts([Range<Int>])
     /// 416: it begins behind the end.
     case unsatisfiable
 
@@ -22,7 +24,27 @@ public enum ByteRange: Sendable, Equatable {
         else { return }
         let ranges = value[value.index(after: equals)...].split(separator: ",").map { ASCII.trimmed($0) }
             .filter { !$0.isEmpty }
-        guard ranges.count == 1, let range = ranges.first, let dash = range.firstIndex(of: "-") else { return }
+        guard !ranges.isEmpty, ranges.count <= Self.most else { return }
+        var wanted: [Range<Int>] = []
+        for range in ranges {
+            switch ByteRange(one: range, length: length) {
+            case .part(let part): wanted.append(part)
+            case .unsatisfiable: continue
+            case .whole, .parts: return
+            }
+        }
+        let sorted = wanted.sorted { $0.lowerBound < $1.lowerBound }
+        guard zip(sorted, sorted.dropFirst()).allSatisfy({ $0.upperBound <= $1.lowerBound }) else { return }
+        if wanted.count > 1 { self = .parts(wanted) } else { self = wanted.first.map(ByteRange.part) ?? .unsatisfiable }
+    }
+
+    /// How many ranges one request may name.
+    private static let most = 16
+
+    /// One of the list; `whole` where it is no range.
+    private init(one range: Substring, length: Int) {
+        self = .whole
+        guard let dash = range.firstIndex(of: "-") else { return }
         let (first, last) = (range[..<dash], range[range.index(after: dash)...])
         if first.isEmpty {
             guard let count = ByteRange.position(last) else { return }
@@ -44,10 +66,9 @@ public enum ByteRange: Sendable, Equatable {
     /// that is a strong validator (section 8.8.2.2), a second or more before its `Date`.
     static func isHeeded(_ value: String?, _ validators: Validators, date: Int, now: Int) -> Bool {
         guard let value else { return true }
-        if let tag = Tag(value) { return validators.tag.map(tag.isStronglyEqual) ?? false }
-        guard let asked = CacheDate.seconds(value, now: now), let changed = validators.lastModified else {
-            return false
+        if let asked = CacheDate.seconds(value, now: now) {
+            return asked == validators.lastModified && date - asked >= 1
         }
-        return asked == changed && date - changed >= 1
+        return Tag(value).map { tag in validators.tag.map(tag.isStronglyEqual) ?? false } ?? false
     }
 }

@@ -35,6 +35,11 @@ public struct CacheRules: Sendable, Equatable {
     /// The part of an answer's life that chance may take from it, so that answers that came together don't expire together. A life that
     /// isn't the upstream's word may also become longer by as much.
     public var jitter: Double
+    /// Whether chance may shorten the lives that the upstream said, too.
+    public var jittersSaidLives: Bool
+    /// Seconds past its life that an answer may be given where nobody answers at all and the upstream says nothing against it (RFC 9111,
+    /// section 4.2.4: "disconnected").
+    public var staleIfUnreachable: Int?
 
     /// Our own target and that of shared caches near the origin.
     public static let targets: [FieldName] = ["Sluice-Cache-Control", "CDN-Cache-Control"]
@@ -54,5 +59,7 @@ public struct CacheRules: Sendable, Equatable {
         obeysClients = true
         passed = []
         jitter = 0.1
+        jittersSaidLives = statuses == .truthful
+        staleIfUnreachable = nil
     }
 }

@@ -64,6 +64,11 @@ extension Condition {
 }
 
 extension Fields {
+    /// Whether the request is only to be carried out in some state of its target (RFC 9110, section 13.1).
+    var hasPrecondition: Bool {
+        contains(.ifMatch) || contains(.ifNoneMatch) || contains(.ifUnmodifiedSince) || contains(.ifModifiedSince)
+    }
+
     /// What a 304 says of an answer's fields (RFC 9110, section 15.4.5): what caches need, and nothing about the content.
     var ofNotModified: Fields {
         var fields = self

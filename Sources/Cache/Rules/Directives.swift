@@ -74,14 +74,19 @@ extension Directive {
 
     private init?(_ bytes: ArraySlice<UInt8>) {
         let equals = bytes.firstIndex(of: UInt8(ascii: "=")) ?? bytes.endIndex
-        let name = ASCII.trimmed(String(decoding: bytes[..<equals], as: UTF8.self)[...])
+        let spelled = String(decoding: bytes[..<equals], as: UTF8.self)
+        let name = ASCII.trimmed(spelled[...])
         guard !name.isEmpty, name.utf8.allSatisfy(Token.contains) else { return nil }
         self.name = name.lowercased()
         guard equals < bytes.endIndex else {
             argument = .none
             return
         }
-        // A blank behind the equals sign stays: no number has one.
+        // A blank behind the equals sign stays: no number has one, nor is there one in front of the sign.
+        guard spelled.hasSuffix(name) else {
+            argument = .invalid
+            return
+        }
         var value = String(decoding: bytes[(equals + 1)...], as: UTF8.self)[...]
         while let last = value.utf8.last, last == 0x20 || last == 0x09 { value = value.dropLast() }
         argument = .text(Directive.unquoted(value))

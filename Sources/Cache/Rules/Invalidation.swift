@@ -4,16 +4,29 @@ public import HTTP
 public enum Invalidation {
     /// The URLs whose kept answers have to go: the request's own, and those that the answer names in `Location` and `Content-Location`
     /// if they are of the same origin, so that nobody can throw out another site's answers.
+    /// - Parameter asked: the authority that the client knows this resource by, where all paths there are the same: the origin may use it in
+    ///   its answers, as it should where it knows of us.
     /// - Returns: nothing for a safe method, and nothing where the request failed.
-    public static func targets(of method: Method, _ url: CacheURL, answeredWith response: Response) -> [CacheURL] {
-        guard !method.isSafe, (200...399).contains(response.status.code) else { return [] }
+    public static func targets(
+        of method: Method, _ url: CacheURL, asked: String? = nil, answeredWith response: Response
+    ) -> [CacheURL] {
+        guard !isSafe(method), (200...399).contains(response.status.code) else { return [] }
         var targets = [url]
         for name: FieldName in [.location, .contentLocation] {
-            if let text = response.fields[name], let other = url.resolving(text), !targets.contains(other) {
+            if let text = response.fields[name], let other = url.resolving(text, asked: asked), !targets.contains(other)
+            {
                 targets.append(other)
             }
         }
         return targets
+    }
+
+    /// By the registry of methods (RFC 9110, section 16.1); whatever isn't known there may change something.
+    private static func isSafe(_ method: Method) -> Bool {
+        switch method {
+        case .other(let token): ["PROPFIND", "REPORT", "SEARCH"].contains(token)
+        default: method.isSafe
+        }
     }
 }
 
@@ -59,6 +72,14 @@ public struct CacheURL: Sendable, Hashable {
         if reference.hasPrefix("/") { return CacheURL(origin: origin, target: CacheURL.withoutDots(reference)) }
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
         return CacheURL(origin: origin, target: CacheURL.withoutDots(folder + reference))
+    }
+
+    /// The same, also for references to the authority that a client knows this resource by.
+    func resolving(_ reference: String, asked: String?) -> CacheURL? {
+        if let url = resolving(reference) { return url }
+        guard let asked, let scheme = origin.firstIndex(of: ":").map({ String(origin[..<$0]) }) else { return nil }
+        let known = CacheURL(scheme: scheme, authority: asked, target: target)
+        return known.resolving(reference).map { CacheURL(origin: origin, target: $0.target) }
     }
 
     private func absolute(_ text: String) -> CacheURL? {

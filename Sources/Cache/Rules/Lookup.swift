@@ -34,8 +34,8 @@ public struct Lookup: Sendable {
             return
         }
         guard let selected = Lookup.select(request, among: variants) else {
-            let reason = variants.isEmpty ? CacheStatus.Forward.uriMiss : .varyMiss
-            let canAsk = variants.contains { $0.validators.tag != nil }
+            let reason = Lookup.reason(request, variants)
+            let canAsk = variants.contains { $0.extent == nil && $0.validators.tag != nil }
             self.init(client.onlyIfCached ? .refuse : canAsk ? .validate : .forward, nil, reason)
             return
         }
@@ -45,7 +45,7 @@ public struct Lookup: Sendable {
         } else if client.onlyIfCached {
             self.init(.refuse, selected, nil)
         } else {
-            self.init(selected.validators.exist ? .validate : .forward, selected, use.reason)
+            self.init(selected.canBeAskedAbout ? .validate : .forward, selected, use.reason)
         }
     }
 
@@ -54,7 +54,7 @@ public struct Lookup: Sendable {
 
     /// To renew an answer that may still be given.
     init(renewing selected: StoredAnswer?) {
-        self.init(selected?.validators.exist ?? false ? .validate : .forward, selected, .stale)
+        self.init(selected?.canBeAskedAbout ?? false ? .validate : .forward, selected, .stale)
     }
 
     private init(_ action: Action, _ selected: StoredAnswer?, _ reason: CacheStatus.Forward?) {
@@ -64,31 +64,46 @@ public struct Lookup: Sendable {
     }
 
     /// Of all that fit the request the latest by `Date`, then by arrival (RFC 9111, sections 4 and 4.1); nil where none fits.
+    ///
+    /// Some upstreams forget `Vary` where a request asks for nothing special. So one with `Vary` wins, and one without is only used as long
+    /// as it isn't older than what is known to vary.
     static func select(_ request: Request, among variants: [StoredAnswer]) -> StoredAnswer? {
         var best: StoredAnswer?
-        for variant in variants where variant.selection.matches(request.fields) && variant.mayAnswer(request) {
+        for variant in variants
+        where variant.selection.matches(request.fields) && variant.mayAnswer(request) && variant.covers(request) {
             guard let current = best else {
                 best = variant
                 continue
             }
-            if (variant.date, variant.received.uptime) >= (current.date, current.received.uptime) { best = variant }
+            if variant.varies == current.varies ? !variant.isOlder(than: current) : variant.varies { best = variant }
         }
+        if let best, !best.varies, variants.contains(where: { $0.varies && best.isOlder(than: $0) }) { return nil }
         return best
+    }
+
+    /// Why nothing of what is kept will do.
+    private static func reason(_ request: Request, _ variants: [StoredAnswer]) -> CacheStatus.Forward {
+        if variants.isEmpty { return .uriMiss }
+        let isPartial = variants.contains { $0.extent != nil && $0.selection.matches(request.fields) }
+        return isPartial ? .partial : .varyMiss
     }
 
     /// Whether a kept answer may be given after the upstream failed (RFC 5861, section 4; RFC 9111, section 4.2.4).
     ///
     /// Failed means: it can't be reached, doesn't answer in time, or answers with 500, 502, 503 or 504.
-    public static func mayServe(_ stored: StoredAnswer, onErrorOf request: Request, at now: Moment, rules: CacheRules)
-        -> Bool
-    {
+    /// - Parameter isUnreachable: nobody has answered.
+    public static func mayServe(
+        _ stored: StoredAnswer, onErrorOf request: Request, isUnreachable: Bool = false, at now: Moment,
+        rules: CacheRules
+    ) -> Bool {
         guard stored.mayBeStale, !stored.mustValidate else { return false }
         let client = rules.obeysClients ? RequestDirectives(request.fields) : RequestDirectives()
         guard !client.noCache else { return false }
         let staleness = -stored.freshness(at: now)
         if staleness <= 0 { return true }
         let asked = stored.lifetime.source == .sharedMaxAge ? nil : client.staleIfError
-        guard let limit = [stored.staleIfError, asked].compactMap({ $0 }).max() else { return false }
+        let said = [stored.staleIfError, asked].compactMap { $0 }.max()
+        guard let limit = said ?? (isUnreachable ? rules.staleIfUnreachable : nil) else { return false }
         return staleness <= limit * 1000
     }
 
@@ -97,6 +112,14 @@ public struct Lookup: Sendable {
 }
 
 extension StoredAnswer {
+    /// Whether the upstream can tell by a 304 that it is still good; it can't of a part.
+    fileprivate var canBeAskedAbout: Bool { validators.exist && extent == nil }
+
+    /// By `Date`, then by arrival.
+    fileprivate func isOlder(than other: StoredAnswer) -> Bool {
+        (date, received.uptime) < (other.date, other.received.uptime)
+    }
+
     /// A request with credentials may only be answered with what is for all (RFC 9111, section 3.5); what was kept for one with the same
     /// credentials has them in its selection.
     fileprivate func mayAnswer(_ request: Request) -> Bool {

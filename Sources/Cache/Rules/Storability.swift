@@ -12,7 +12,7 @@ public enum Storability: Sendable, Equatable {
         /// It ended too early.
         case incomplete
         case status
-        /// A 206: parts are never kept.
+        /// A 206 that wasn't asked for, or that doesn't say which part of how much it is.
         case partial
         /// `must-understand`, and we don't.
         case notUnderstood = "not-understood"
@@ -70,12 +70,20 @@ private struct Judge {
 
     private var statusObjection: Storability.Reason? {
         let code = response.status.code
-        if code == 206 { return .partial }
-        if code < 200 || code == 304 || code == 416 { return .status }
+        if code == 206 { return mayBePart ? nil : .partial }
+        if code < 200 || code == 304 { return .status }
+        // What one client's own conditions or range have brought is no answer to others.
+        if code == 412, request.fields.hasPrecondition { return .status }
+        if code == 416, request.fields.contains(.range) { return .status }
         if directives.mustUnderstand, response.status.reason.isEmpty { return .notUnderstood }
         guard rules.statuses == .truthful else { return nil }
         let isTold = response.status.isSuccess || response.status.isRedirect || [300, 404, 410].contains(code)
         return isTold ? nil : .status
+    }
+
+    /// RFC 9111, section 3.3: only a part that was asked for, of something whose length is known.
+    private var mayBePart: Bool {
+        rules.statuses == .any && request.fields.contains(.range) && Extent(response.fields) != nil
     }
 
     /// RFC 9111, section 3.5.

@@ -7,6 +7,10 @@ public final class StoredAnswer: Sendable {
     /// What is given again: without the fields that belong to a connection or that may not be kept, without `Age`, and with a `Date`.
     public let fields: Fields
     public let content: [UInt8]
+    /// Which part of the whole the content is; nil where it is all.
+    let extent: Extent?
+    /// Whether it has a `Vary` that names something.
+    let varies: Bool
     public let selection: Selection
     public let directives: ResponseDirectives
     public let lifetime: Lifetime
@@ -38,28 +42,33 @@ public final class StoredAnswer: Sendable {
     ///   - requested: when the request was sent.
     ///   - received: when the answer's head came.
     ///   - chance: from -1 to 1; how much of the jitter its life gets.
+    ///   - keepsLength: `Content-Length` is kept, as of an answer to HEAD, whose content it doesn't count.
     /// - Returns: nil for an answer with `Vary: *`.
     public convenience init?(
         _ response: Response, content: [UInt8], to request: Fields, requested: Moment, received: Moment,
-        rules: CacheRules, chance: Double = 0, tags: [String] = []
+        rules: CacheRules, chance: Double = 0, tags: [String] = [], keepsLength: Bool = false
     ) {
         guard let selection = Selection(of: response.fields, to: request, passed: rules.passed) else { return nil }
         self.init(
             status: response.status, fields: response.fields, content: content, selection: selection,
-            requested: requested, received: received, rules: rules, chance: chance, tags: tags, mustValidate: false)
+            requested: requested, received: received, rules: rules, chance: chance, tags: tags, mustValidate: false,
+            keepsLength: keepsLength)
     }
 
     init(
         status: Status, fields: Fields, content: [UInt8], selection: Selection, requested: Moment, received: Moment,
         rules: CacheRules, chance: Double, tags: [String], mustValidate: Bool,
-        version: Version = Version()
+        version: Version = Version(), keepsLength: Bool = false
     ) {
         composition = nil
         versionOnDemand = version
         let directives = ResponseDirectives(fields, targets: rules.targets)
         self.status = status
-        self.fields = fields.kept(directives, received: received)
+        self.fields = fields.kept(directives, received: received, keepsLength: keepsLength)
         self.content = content
+        let extent = status == .partialContent ? Extent(fields) : nil
+        self.extent = extent?.bytes.count == content.count ? extent : nil
+        varies = !(Selection.names(fields) ?? []).isEmpty
         self.selection = selection
         self.directives = directives
         self.tags = tags
@@ -68,11 +77,14 @@ public final class StoredAnswer: Sendable {
         lifetime = Lifetime(status, fields, directives, date: date, now: received.seconds, rules)
         validators = Validators(fields, received: received)
         initialAge = Age.initial(fields, requested: requested, received: received)
-        freshFor = lifetime.jittered(after: initialAge, share: rules.jitter, chance: chance)
+        let share = lifetime.isExplicit && !rules.jittersSaidLives ? 0 : rules.jitter
+        freshFor = lifetime.jittered(after: initialAge, share: share, chance: chance)
         let isOverridden = rules.overrides && lifetime.source == .contract
         self.mustValidate = mustValidate || directives.noCache && !isOverridden
         let isBound = directives.mustRevalidate || directives.proxyRevalidate || directives.noCache
-        mayBeStale = isOverridden || !isBound
+        // `s-maxage` forbids it too (RFC 9111, section 5.2.2.10); who composes answers takes the upstream's word for a longer use.
+        let isShared = lifetime.source == .sharedMaxAge && rules.statuses == .any
+        mayBeStale = isOverridden || !isBound && !isShared
         // With `s-maxage` only the upstream's own word allows it: who says both knows what it means.
         let ours = (
             staleWhileRevalidate: rules.staleWhileRevalidate.map(DeltaSeconds.clamped),
@@ -92,6 +104,8 @@ public final class StoredAnswer: Sendable {
         status = other.status
         fields = other.fields
         content = other.content
+        extent = other.extent
+        varies = other.varies
         self.selection = selection
         directives = other.directives
         lifetime = other.lifetime
@@ -107,6 +121,30 @@ public final class StoredAnswer: Sendable {
         self.mustValidate = mustValidate
         composition = other.composition
         versionOnDemand = other.versionOnDemand
+    }
+
+    /// A part that has more of the whole now.
+    private init(_ other: StoredAnswer, fields: Fields, content: [UInt8], extent: Extent) {
+        status = extent.isWhole ? .ok : other.status
+        self.fields = fields
+        self.content = content
+        self.extent = extent.isWhole ? nil : extent
+        varies = other.varies
+        selection = other.selection
+        directives = other.directives
+        lifetime = other.lifetime
+        tags = other.tags
+        received = other.received
+        date = other.date
+        validators = other.validators
+        initialAge = other.initialAge
+        freshFor = other.freshFor
+        staleWhileRevalidate = other.staleWhileRevalidate
+        staleIfError = other.staleIfError
+        mayBeStale = other.mayBeStale
+        mustValidate = other.mustValidate
+        composition = nil
+        versionOnDemand = Version()
     }
 
     /// An answer that was composed here. It is never given past its life: then it is composed again, of parts that may be.
@@ -125,6 +163,8 @@ public final class StoredAnswer: Sendable {
         self.composition = composition
         fields = composition.forms.first?.fields ?? Fields()
         content = composition.forms.first?.content ?? []
+        extent = nil
+        varies = fields.contains(.vary)
         self.selection = selection
         directives = ResponseDirectives(Fields(), targets: [])
         lifetime = Lifetime(seconds: DeltaSeconds.clamped(life / 1000), source: .maxAge)
@@ -155,6 +195,14 @@ public final class StoredAnswer: Sendable {
     /// The same answer for another request that it was found to fit.
     func selected(by request: Fields) -> StoredAnswer {
         StoredAnswer(self, selection: selection.values(of: request), mustValidate: mustValidate)
+    }
+
+    /// The same part with the bytes that an older one adds, whose fields stay where the newer one doesn't have them.
+    func grown(to extent: Extent, _ content: [UInt8], over older: Fields) -> StoredAnswer {
+        var merged = older
+        merged.replace(with: fields) { _ in false }
+        merged.remove(.contentRange)
+        return StoredAnswer(self, fields: merged, content: content, extent: extent)
     }
 
     /// The same answer, which nobody may be given any more without asking.
@@ -197,9 +245,10 @@ extension Lifetime {
 
 extension Fields {
     /// What may be kept of an answer's fields (RFC 9111, sections 3.1 and 5.2.2), with a `Date` (RFC 9110, section 6.6.1).
-    fileprivate func kept(_ directives: ResponseDirectives, received: Moment) -> Fields {
+    fileprivate func kept(_ directives: ResponseDirectives, received: Moment, keepsLength: Bool) -> Fields {
         var dropped = Set(directives.privateFields + directives.noCacheFields)
         dropped.formUnion(UnkeptFields.names)
+        if keepsLength { dropped.remove(.contentLength) }
         dropped.insert(.age)
         for value in values(.connection) {
             for name in value.split(separator: ",") {

@@ -9,7 +9,7 @@ public struct Validation: Sendable {
 
     /// - Parameter lookup: whose action is ``Lookup/Action/validate``.
     public init(_ lookup: Lookup, among variants: [StoredAnswer]) {
-        self.variants = variants
+        self.variants = variants.filter { $0.extent == nil }
         selected = lookup.selected
     }
 
@@ -83,10 +83,18 @@ public struct Validation: Sendable {
 
     private func identified(by fields: Fields, received: Moment) -> [StoredAnswer] {
         let validators = Validators(fields, received: received)
-        if let tag = validators.tag, !tag.isWeak {
-            return variants.filter { $0.validators.tag.map(tag.isStronglyEqual) ?? false }
+        if let tag = validators.tag {
+            let named =
+                tag.isWeak
+                ? latest { $0.validators.tag.map(tag.isWeaklyEqual) ?? false }
+                : variants.filter { $0.validators.tag.map(tag.isStronglyEqual) ?? false }
+            if !named.isEmpty { return named }
+            // One that came without a tag can only be known by its date, where that is as strong (RFC 9110, section 8.8.2.2).
+            guard let changed = validators.lastModified else { return [] }
+            return latest {
+                $0.validators.tag == nil && $0.validators.lastModified == changed && $0.date - changed >= 1
+            }
         }
-        if let tag = validators.tag { return latest { $0.validators.tag.map(tag.isWeaklyEqual) ?? false } }
         if let changed = validators.lastModified { return latest { $0.validators.lastModified == changed } }
         // A server owes the tag (RFC 9110, section 15.4.5). Where we asked about one answer only, it can mean no other.
         return variants.count == 1 ? variants : []

@@ -1,21 +1,27 @@
 internal import HTTP
 
-/// An entity tag as others write it (RFC 9110, section 8.8.3): weak or strong.
+/// An entity tag as others write it (RFC 9110, section 8.8.3): weak or strong. An odd one, such as without quotes, is as good a name as
+/// others: it is sent as it came and compared byte by byte.
 public struct Tag: Sendable, Hashable {
     public var isWeak: Bool
     /// With its quotes.
     public var opaque: String
 
-    /// Nil where `text` is no entity tag.
+    /// Nil where `text` names nothing: it is empty, or would be read as `*` in a condition.
     public init?(_ text: some StringProtocol) {
         var rest = ASCII.trimmed(Substring(text))
         isWeak = rest.hasPrefix("W/")
         if isWeak { rest = rest.dropFirst(2) }
-        let bytes = rest.utf8
-        guard bytes.count >= 2, bytes.first == 0x22, bytes.last == 0x22,
-            bytes.dropFirst().dropLast().allSatisfy({ $0 != 0x22 && $0 > 0x20 && $0 != 0x7F })
-        else { return nil }
+        guard !rest.isEmpty else { return nil }
         opaque = String(rest)
+        guard isSound || !rest.split(separator: ",").contains(where: { ASCII.trimmed($0) == "*" }) else { return nil }
+    }
+
+    /// Whether it is written as it should be.
+    var isSound: Bool {
+        let bytes = opaque.utf8
+        return bytes.count >= 2 && bytes.first == 0x22 && bytes.last == 0x22
+            && bytes.dropFirst().dropLast().allSatisfy { $0 != 0x22 && $0 > 0x20 && $0 != 0x7F }
     }
 
     public var text: String { isWeak ? "W/" + opaque : opaque }
@@ -32,25 +38,32 @@ enum TagList: Equatable {
     case any
     case tags([Tag])
 
-    /// Nil where there is no such field. What is no tag names nothing.
+    /// Nil where there is no such field.
     init?(_ fields: Fields, _ name: FieldName) {
         guard let value = fields.list(name) else { return nil }
         if ASCII.trimmed(value[...]) == "*" {
             self = .any
             return
         }
-        var tags: [Tag] = []
+        // An odd tag may hold a comma too: the whole may be one.
+        var tags = [Tag(value)].compactMap { $0 }
         var rest = ASCII.trimmed(value[...])
         while !rest.isEmpty {
-            // A tag may hold a comma, but no quote.
-            guard let open = rest.firstIndex(of: "\""),
-                let close = rest[rest.index(after: open)...].firstIndex(of: "\"")
-            else { break }
-            let before = rest[..<open].split(separator: ",", omittingEmptySubsequences: false).last ?? ""
-            if let tag = Tag(ASCII.trimmed(before) + rest[open...close]) { tags.append(tag) }
-            rest = rest[rest.index(after: close)...]
+            let member = TagList.first(of: rest)
+            if let tag = Tag(member), !tags.contains(tag) { tags.append(tag) }
+            rest = ASCII.trimmed(rest[member.endIndex...].dropFirst())
         }
         self = .tags(tags)
+    }
+
+    /// What stands in front of the first comma that isn't in quotes. A tag may hold a comma, but no quote.
+    private static func first(of list: Substring) -> Substring {
+        let start = list.hasPrefix("W/") ? list.index(list.startIndex, offsetBy: 2) : list.startIndex
+        guard list[start...].hasPrefix("\""),
+            let close = list[list.index(after: start)...].firstIndex(of: "\"")
+        else { return list.prefix { $0 != "," } }
+        let behind = list[close...].dropFirst()
+        return list[..<behind.prefix { $0 != "," }.endIndex]
     }
 
     func names(_ tag: Tag?, strongly: Bool) -> Bool {

@@ -9,10 +9,11 @@ extension StoredAnswer {
     /// The answer as bytes for other machines, with its age now.
     ///
     /// - Returns: nil for what isn't to leave this one: an answer that was chosen by a credential of a client's, one that must be asked about
-    ///   each time, and one of too many lines.
+    ///   each time, a part, and one of too many lines.
     func entry(at now: Moment) -> [UInt8]? {
         let chosen = zip(selection.names, selection.values)
-        guard !mustValidate, !chosen.contains(where: { $1 != nil && StoredAnswer.mayBeSecret($0) }) else { return nil }
+        guard !mustValidate, extent == nil, !chosen.contains(where: { $1 != nil && StoredAnswer.mayBeSecret($0) })
+        else { return nil }
         guard fields.count <= StoredAnswer.listLimit else { return nil }
         var writer = EntryWriter()
         writer.put(StoredAnswer.format)

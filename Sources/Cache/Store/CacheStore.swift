@@ -63,13 +63,16 @@ public final class CacheStore: Sendable {
 
     /// Keeps an answer in place of those with the same selection.
     ///
+    /// - Parameter old: goes too: it was found not to be good any more, and this one is given instead.
     /// - Parameter mark: from before the upstream was asked: an answer that was on its way while its key was invalidated is not taken.
     /// - Returns: whether it is kept now.
     @discardableResult
-    public func insert(_ answer: StoredAnswer, for key: CacheKey, since mark: Mark? = nil) -> Bool {
+    public func insert(
+        _ answer: StoredAnswer, for key: CacheKey, replacing old: StoredAnswer? = nil, since mark: Mark? = nil
+    ) -> Bool {
         change(part(key)) { shard, dropped in
             if let mark, mark.value != shard.mark(key) { return false }
-            return shard.insert(answer, key, dropped: &dropped)
+            return shard.insert(answer, key, replacing: old, dropped: &dropped)
         }
     }
 

@@ -61,13 +61,13 @@ struct Shard {
     // MARK: Taking in
 
     /// - Returns: false where it was refused: too large, or asked for less often than all that would have to go.
-    mutating func insert(_ answer: StoredAnswer, _ key: CacheKey, dropped: inout [StoredAnswer]) -> Bool {
+    mutating func insert(
+        _ answer: StoredAnswer, _ key: CacheKey, replacing old: StoredAnswer?, dropped: inout [StoredAnswer]
+    ) -> Bool {
         let slot = segments.index[key]
         var variants = slot.flatMap { segments[$0]?.variants } ?? []
-        // What fits every request hides all others.
-        let hidesAll = answer.selection.names.isEmpty
-        dropped += variants.filter { hidesAll || $0.selection == answer.selection }
-        variants.removeAll { hidesAll || $0.selection == answer.selection }
+        dropped += variants.filter { $0 === old || $0.isReplaced(by: answer) }
+        variants.removeAll { $0 === old || $0.isReplaced(by: answer) }
         variants.append(answer)
         while variants.count > Self.variantLimit || variants.count > 1 && size(key, variants) > largest {
             dropped.append(variants.removeFirst())

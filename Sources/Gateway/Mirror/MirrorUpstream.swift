@@ -8,6 +8,8 @@ struct MirrorUpstream: Responder {
     let secrets: SecretSearch?
     let isReading: Bool
     let json: JSONLimits
+    /// A 304 or 206 that wasn't asked for is the upstream's own affair.
+    var passesUnasked = false
 
     /// - Throws: what asking throws; 502 where an answer can't be looked into as it has to be.
     func respond(to request: Request) async throws(GatewayError) -> Response {
@@ -15,7 +17,7 @@ struct MirrorUpstream: Responder {
         request.fields.append("Via", Mirror.via)
         if isReading { request.fields.removeAll { $0 == "Range" || $0 == "If-Range" } }
         let response = try await asker.respond(to: request)
-        if let unasked = MirrorUpstream.unasked(response.status, request) {
+        if !passesUnasked, let unasked = MirrorUpstream.unasked(response.status, request) {
             throw .upstream(asker.name, "upstream-framing", .badGateway, unasked)
         }
         guard isReading else { return response }

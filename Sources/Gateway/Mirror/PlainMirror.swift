@@ -17,7 +17,8 @@ public struct PlainMirror: Responder {
         self.settings = settings
         let asker = Asker(
             upstream: responder, name: upstream.name, position: 0, pauses: Pauses(upstreams: 1), clock: settings.clock)
-        let last = MirrorUpstream(asker: asker, secrets: nil, isReading: false, json: settings.json)
+        let last = MirrorUpstream(
+            asker: asker, secrets: nil, isReading: false, json: settings.json, passesUnasked: true)
         mirror = Mirror(
             plan: MirrorPlan(prefix: ""), upstream: upstream,
             responder: caching?.mirror(of: upstream, nil, route: "/", isPlain: true, asking: last) ?? last,
