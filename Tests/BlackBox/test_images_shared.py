@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from imgur import Imgur, answer
+from image_rig import ask
+from imgur import Imgur, answer, png
 from program import IS_SANITIZED, Program, eventually, free_port
 from prometheus import Metrics
 from redis import FakeRedis, Redis
-from test_images import ask, png
 from wire import ask as ask_admin
 
 RECORDS = "sluice:1:images"
