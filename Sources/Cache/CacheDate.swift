@@ -12,6 +12,7 @@ enum CacheDate {
     /// Seconds since 1970 (UTC); nil for no date.
     /// - Parameter now: by which a year of two digits is understood: never more than 50 years ahead.
     static func seconds(_ text: String, now: Int) -> Int? {
+        if let seconds = usual(text) { return seconds }
         let text = ASCII.trimmed(text[...]).lowercased()
         guard text.utf8.count <= 40, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
@@ -26,6 +27,30 @@ enum CacheDate {
         default: return nil
         }
     }
+
+    /// The form that nearly all dates have, without cutting it up: `Sun, 06 Nov 1994 08:49:37 GMT`. Nil for any other, and for what the
+    /// others are to judge.
+    private static func usual(_ text: String) -> Int? {
+        var text = text
+        return text.withUTF8 { text in
+            guard text.count == 29, text[3] == UInt8(ascii: ","), text[4] == 0x20, text[7] == 0x20, text[11] == 0x20,
+                text[16] == 0x20, text[19] == UInt8(ascii: ":"), text[22] == UInt8(ascii: ":"), text[25] == 0x20,
+                text[26...].elementsEqual("GMT".utf8), let year = ASCII.decimal(text[12..<16]),
+                let day = ASCII.decimal(text[5..<7]), let hour = ASCII.decimal(text[17..<19]),
+                let minute = ASCII.decimal(text[20..<22]), let second = ASCII.decimal(text[23..<25]),
+                hour < 24, minute < 60, second <= 60,
+                usualDays.contains(where: { text[..<3].elementsEqual($0) }),
+                let month = usualMonths.firstIndex(where: { text[8..<11].elementsEqual($0) }),
+                (1...length(of: month, in: year)).contains(day)
+            else { return nil }
+            return civilDays(year: year, month: month + 1, day: day) * 86_400 + hour * 3600 + minute * 60 + second
+        }
+    }
+
+    private static let usualDays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].map { Array($0.utf8) }
+    private static let usualMonths = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ].map { Array($0.utf8) }
 
     /// `sun, 06 nov 1994 08:49:37 gmt`
     private static func fixdate(_ words: [Substring]) -> Int? {

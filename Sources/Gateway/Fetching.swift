@@ -25,6 +25,12 @@ struct Address: Sendable {
     }
 }
 
+/// An upstream's answer before it has been checked, and how long it stays good.
+struct Asked: Sendable {
+    var response: Response
+    let freshness: Freshness
+}
+
 /// An upstream's answer that has been checked: JSON to its last byte.
 struct Resource: Sendable {
     var address: Address
@@ -96,18 +102,18 @@ extension Gateway {
     }
 
     private func load(_ address: Address, _ exchange: Exchange) async throws(GatewayError) -> Resource {
-        let response = try await ask(address, exchange)
-        guard response.status.isRedirect else { return try await understood(response, address, exchange) }
+        let asked = try await ask(address, exchange)
+        guard asked.response.status.isRedirect else { return try await understood(asked, address, exchange) }
         let name = plan.upstreams[address.upstream].name
-        guard let target = redirectTarget(response, address) else { throw Gateway.foreignRedirect(name) }
+        guard let target = redirectTarget(asked.response, address) else { throw Gateway.foreignRedirect(name) }
         let moved = Address(
             operation: address.operation, upstream: address.upstream, target: target, limit: address.limit)
         var second = try await ask(moved, exchange)
         // It may repeat what the first request was signed with: that is where the address came from.
-        for digests in response.fields.values(.signedWith) { second.fields.append(.signedWith, digests) }
-        guard !second.status.isRedirect else {
+        for digests in asked.response.fields.values(.signedWith) { second.response.fields.append(.signedWith, digests) }
+        guard !second.response.status.isRedirect else {
             let error = GatewayError.upstream(name, "upstream-redirect", .badGateway, "redirects more than once.")
-            forget(address, response, error)
+            forget(address, asked, error)
             throw error
         }
         return try await understood(second, moved, exchange)
@@ -115,30 +121,36 @@ extension Gateway {
 
     /// What an answer holds. One that the gateway makes an error of isn't kept.
     func understood(
-        _ response: Response, _ address: Address, _ exchange: Exchange
+        _ asked: Asked, _ address: Address, _ exchange: Exchange
     ) async throws(GatewayError) -> Resource {
+        let response = asked.response
         do throws(GatewayError) {
-            if response.status.isSuccess { return try await read(response, address, exchange) }
-            if let resource = try await recognized(failed: response, address, exchange) { return resource }
+            if response.status.isSuccess { return try await read(asked, address, exchange) }
+            if try await isEmptyList(failed: response, address, exchange),
+                let list = Resource(emptyListAt: address, asked.freshness)
+            {
+                return list
+            }
             throw Gateway.failure(
                 response.status, retryAfter: retryAfter(response), upstream: plan.upstreams[address.upstream].name,
                 isList: plan.operations[address.operation].collection != nil,
                 isWrite: plan.operations[address.operation].method != .get)
         } catch {
-            forget(address, response, error)
+            forget(address, asked, error)
             throw error
         }
     }
 
     /// Drops a kept answer whose fault the error is: it was good for another operation, or before it was shaped. One that said by its
     /// status that there is nothing has a short life already; one that isn't kept must not take a good one with it.
-    private func forget(_ address: Address, _ response: Response, _ error: GatewayError) {
-        guard case .upstream = error.source, Provenance(response.fields)?.isKept == true else { return }
-        if [.notFound, .gone, .noContent].contains(response.status), error.status == response.status { return }
+    private func forget(_ address: Address, _ asked: Asked, _ error: GatewayError) {
+        guard case .upstream = error.source, asked.freshness.origin?.isKept == true else { return }
+        let status = asked.response.status
+        if [.notFound, .gone, .noContent].contains(status), error.status == status { return }
         caches[address.operation]?.forget(address.target)
     }
 
-    private func ask(_ address: Address, _ exchange: Exchange) async throws(GatewayError) -> Response {
+    private func ask(_ address: Address, _ exchange: Exchange) async throws(GatewayError) -> Asked {
         guard exchange.spendPart() else { throw .budgetExceeded }
         var fields = Gateway.jsonAccepted
         for name in plan.upstreams[address.upstream].pass {
@@ -155,9 +167,9 @@ extension Gateway {
         guard let onPart = settings.onPart else { return try await ask(request, address, exchange) }
         let start = ContinuousClock.now
         do throws(GatewayError) {
-            let response = try await ask(request, address, exchange)
-            onPart(PartRecord(plan.upstreams[address.upstream], address.target, response, nil, since: start))
-            return response
+            let asked = try await ask(request, address, exchange)
+            onPart(PartRecord(plan.upstreams[address.upstream], address.target, asked.response, nil, since: start))
+            return asked
         } catch {
             onPart(PartRecord(plan.upstreams[address.upstream], address.target, nil, error, since: start))
             throw error
@@ -167,12 +179,15 @@ extension Gateway {
     /// From the cache, where there is one in front of the upstream.
     private func ask(
         _ request: Request, _ address: Address, _ exchange: Exchange
-    ) async throws(GatewayError) -> Response {
+    ) async throws(GatewayError) -> Asked {
         let operation = plan.operations[address.operation]
         guard let cache = caches[address.operation] else {
             let response = try await askers[address.upstream].respond(to: request)
-            exchange.note(freshness(of: response, operation, address))
-            return response
+            let asked = Asked(
+                response: response,
+                freshness: Freshness(response.fields, policy: policy(of: address), now: settings.clock()))
+            exchange.note(asked.freshness)
+            return asked
         }
         let passed = plan.upstreams[address.upstream].pass
         let judging = Judging(
@@ -181,9 +196,9 @@ extension Gateway {
             try await self.judged(response, address, exchange)
         }
         let answer = try await cache.asking(judging, tags: [operation.path.text]).answer(to: request)
-        exchange.note(
-            answer, at: cache.key(of: address.target), freshness(of: answer.response, operation, address))
-        return answer.response
+        let freshness = Freshness(answer, policy: policy(of: address), now: cache.now)
+        exchange.note(answer, at: cache.key(of: address.target), freshness)
+        return Asked(response: answer.response, freshness: freshness)
     }
 
     /// Fields in which a client says what it wants of caches.
@@ -201,7 +216,7 @@ extension Gateway {
         let bytes = try await content(of: response, name, exchange)
         response.body = .bytes(bytes)
         guard let document = try document(bytes, response, address, exchange),
-            try recognized(.json(document), response, address) == nil
+            try !isEmptyList(.json(document), response, address)
         else { return response }
         _ = try payload(of: document, plan.operations[address.operation], name)
         exchange.read[address.key] = document
@@ -252,25 +267,25 @@ extension Gateway {
     }
 
     private func read(
-        _ response: Response, _ address: Address, _ exchange: Exchange
+        _ asked: Asked, _ address: Address, _ exchange: Exchange
     ) async throws(GatewayError) -> Resource {
+        let response = asked.response
         let name = plan.upstreams[address.upstream].name
         if response.status == .noContent {
             throw .upstream(name, "upstream-no-content", .noContent, "answers without content.")
         }
         let bytes = try await content(of: response, name, exchange)
         // What comes over the network is counted while it is read.
-        if caches[address.operation] != nil, Provenance(response.fields)?.isFromMemory == true,
-            !exchange.budget.spend(bytes: bytes.count)
-        {
+        if asked.freshness.origin?.isFromMemory == true, !exchange.budget.spend(bytes: bytes.count) {
             throw .budgetExceeded
         }
+        let emptyList = { Resource(emptyListAt: address, asked.freshness) }
         guard var document = try document(bytes, response, address, exchange) else {
-            if let resource = try recognized(.text(bytes), response, address) { return resource }
+            if try isEmptyList(.text(bytes), response, address), let list = emptyList() { return list }
             throw Gateway.otherShape(name)
         }
         let operation = plan.operations[address.operation]
-        if let resource = try recognized(.json(document), response, address) { return resource }
+        if try isEmptyList(.json(document), response, address), let list = emptyList() { return list }
         let search = index.secrets[address.upstream]?.with(digests: response.fields.digests)
         let secrets = search.flatMap { $0.mayBeIn(bytes) ? $0 : nil }
         if let secrets, !operation.isShaped {
@@ -281,7 +296,7 @@ extension Gateway {
         }
         var resource = Resource(
             address: address, document: document, root: try payload(of: document, operation, name),
-            freshness: freshness(of: response, operation, address))
+            freshness: asked.freshness)
         try cut(&resource, exchange)
         return try shaped(resource, secrets: secrets, exchange)
     }
@@ -306,7 +321,7 @@ extension Gateway {
         do {
             return try JSONDocument(bytes, limits: exchange.json)
         } catch {
-            if try recognized(.text(bytes), response, address) != nil { return nil }
+            if try isEmptyList(.text(bytes), response, address) { return nil }
             let name = plan.upstreams[address.upstream].name
             throw .upstream(name, "upstream-not-json", .badGateway, Gateway.explain(error))
         }
@@ -316,12 +331,9 @@ extension Gateway {
         .upstream(name, "upstream-redirect", .badGateway, "redirects to an address that isn't its own.")
     }
 
-    /// How long an answer stays good, and where it came from.
-    func freshness(of response: Response, _ operation: Operation, _ address: Address) -> Freshness {
-        let policy = operation.cache ?? plan.upstreams[address.upstream].cache
-        let origin = caches[address.operation] == nil ? nil : Provenance(response.fields)
-        let now = caches[address.operation]?.now.seconds ?? settings.clock()
-        return Freshness(response.fields, policy: policy, origin: origin, now: now)
+    /// What the contract says of an answer's life.
+    func policy(of address: Address) -> CachePolicy? {
+        plan.operations[address.operation].cache ?? plan.upstreams[address.upstream].cache
     }
 
     /// What lies inside the envelope of an upstream's answer.

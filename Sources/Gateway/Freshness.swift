@@ -23,19 +23,22 @@ struct Freshness: Sendable, Equatable {
         staleIfError = .max
     }
 
-    /// From the fields of an upstream's answer, kept here or not.
-    /// - Parameters:
-    ///   - origin: of an answer that came through a cache of ours.
-    ///   - now: seconds since 1970.
-    init(_ fields: Fields, policy: CachePolicy?, origin: Provenance?, now: Int) {
-        self.init(fields, policy: policy, now: now)
+    /// Of an answer that came through a cache of ours.
+    init(_ answer: CachingResponder.Answer, policy: CachePolicy?, now: Moment) {
+        self.init(
+            answer.stored?.stated(at: now) ?? StatedLife(answer.response.fields, now: now.seconds), policy: policy)
+        let origin = Provenance(answer.status)
         self.origin = origin
-        if let ttl = origin?.ttl { seconds = min(seconds ?? .max, ttl) }
+        if let ttl = origin.ttl { seconds = min(seconds ?? .max, ttl) }
     }
 
     /// From an upstream's fields; `policy` counts where they say nothing, or wins where it says so.
+    /// - Parameter now: seconds since 1970.
     init(_ fields: Fields, policy: CachePolicy?, now: Int) {
-        let stated = StatedLife(fields, now: now)
+        self.init(StatedLife(fields, now: now), policy: policy)
+    }
+
+    private init(_ stated: StatedLife, policy: CachePolicy?) {
         let directives = stated.directives
         let own = policy?.ttl.map { min(Int($0.components.seconds), Freshness.longest) }
         let isOverridden = policy?.override == true && own != nil
@@ -48,7 +51,7 @@ struct Freshness: Sendable, Equatable {
             life = mustAsk ? 0 : stated.seconds ?? own
         }
         seconds = life.map { $0 - age }
-        if isOverridden || !fields.contains(.cacheControl) {
+        if isOverridden || !stated.isDirected {
             staleWhileRevalidate = policy?.staleWhileRevalidate.map { Int($0.components.seconds) }
             staleIfError = policy?.staleIfError.map { Int($0.components.seconds) }
         } else {

@@ -1,10 +1,10 @@
-internal import HTTP
+internal import Cache
 
 /// Where an answer or all that an answer was made of came from, as `Cache-Status` says it (RFC 9211).
 struct Provenance: Sendable, Equatable {
     private var isHit = false
     /// The word behind `fwd=`, where the upstream was asked.
-    private var forward = "miss"
+    private var forward = CacheStatus.Forward.miss
     private var isStored = false
     private var isCollapsed = false
     /// An old answer stands in for one that failed.
@@ -27,27 +27,20 @@ struct Provenance: Sendable, Equatable {
 
     private init() {}
 
-    /// From the fields of a cache's answer; nil where it says nothing.
-    init?(_ fields: Fields) {
-        guard let line = fields.values(.cacheStatus).last else { return nil }
-        let parts = line.split(separator: ";").map { ASCII.trimmed($0) }
-        for part in parts.dropFirst() {
-            switch part {
-            case "hit": isHit = true
-            case "fwd-status=304": isRenewed = true
-            case "stored": isStored = true
-            case "collapsed": isCollapsed = true
-            case "detail=stale-if-error": isStandIn = true
-            default:
-                if part.hasPrefix("fwd=") { forward = String(part.dropFirst(4)) }
-                if part.hasPrefix("ttl=") { ttl = Int(part.dropFirst(4)) }
-            }
-        }
-        if !isHit, !isStandIn { ttl = nil }
+    init(_ status: CacheStatus) {
+        isHit = status.isHit
+        if let forward = status.forward { self.forward = forward }
+        isRenewed = !isHit && status.forwardStatus == 304
+        isStored = status.isStored
+        isCollapsed = status.isCollapsed
+        isStandIn = status.detail == CacheStatus.staleIfError
+        if isHit || isStandIn { ttl = status.ttl }
     }
 
     /// Reasons to ask an upstream; what is made of several is said to have the one that stands first.
-    private static let reasons = ["bypass", "method", "request", "partial", "stale", "vary-miss", "miss", "uri-miss"]
+    private static let reasons: [CacheStatus.Forward] = [
+        .bypass, .method, .request, .partial, .stale, .varyMiss, .miss, .uriMiss,
+    ]
     private var rank: Int { Provenance.reasons.firstIndex(of: forward) ?? 0 }
 
     /// What holds for both together: a hit only where both are.
@@ -72,7 +65,7 @@ struct Provenance: Sendable, Equatable {
     /// The value of `Cache-Status`.
     var text: String {
         if isHit { return "sluice; hit" + (ttl.map { "; ttl=\($0)" } ?? "") }
-        var text = "sluice; fwd=" + forward
+        var text = "sluice; fwd=" + forward.rawValue
         if isStored { text += "; stored" }
         if isCollapsed { text += "; collapsed" }
         if isStandIn {

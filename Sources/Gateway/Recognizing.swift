@@ -40,25 +40,26 @@ extension AnswerError {
 }
 
 extension Gateway {
-    /// Whether a failed answer is one that the contract knows: an empty list then, or what it means is thrown. Nil where it isn't known.
-    func recognized(
+    /// Whether the contract knows a failed answer for an empty list. What else it knows is thrown.
+    func isEmptyList(
         failed response: Response, _ address: Address, _ exchange: Exchange
-    ) async throws(GatewayError) -> Resource? {
+    ) async throws(GatewayError) -> Bool {
         guard !plan.operations[address.operation].errors.isEmpty,
             let bytes = try? await response.body.collected(limit: AnswerError.searchedBytes), !bytes.isEmpty
-        else { return nil }
+        else { return false }
         let document = try? JSONDocument(bytes, limits: exchange.json)
-        return try recognized(document.map(ReadAnswer.json) ?? .text(bytes), response, address)
+        return try isEmptyList(document.map(ReadAnswer.json) ?? .text(bytes), response, address)
     }
 
-    func recognized(
+    /// Whether the contract knows an answer for an empty list, whatever its status is. What else it knows is thrown.
+    func isEmptyList(
         _ answer: ReadAnswer, _ response: Response, _ address: Address
-    ) throws(GatewayError) -> Resource? {
+    ) throws(GatewayError) -> Bool {
         let operation = plan.operations[address.operation]
-        guard let error = operation.errors.first(where: { $0.isIn(answer) }) else { return nil }
+        guard let error = operation.errors.first(where: { $0.isIn(answer) }) else { return false }
         switch error.meaning {
         case .emptyList:
-            return Resource(emptyListAt: address, freshness(of: response, operation, address))
+            return true
         case .status(let status):
             var seconds: Int?
             switch error.pause {

@@ -88,7 +88,9 @@ extension Gateway {
     private func compose(
         _ response: Response, _ fields: Fields, _ operation: Operation, _ address: Address, _ exchange: Exchange
     ) async throws(GatewayError) -> Response {
-        let resource = try await understood(response, address, exchange)
+        let freshness = Freshness(response.fields, policy: policy(of: address), now: settings.clock())
+        let asked = Asked(response: response, freshness: freshness)
+        let resource = try await understood(asked, address, exchange)
         let composed = try await compose(resource, operation, exchange)
         var fields = fields
         fields.append(.contentType, "application/json")

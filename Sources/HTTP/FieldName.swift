@@ -2,20 +2,20 @@
 public struct FieldName: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The spelling that is written on the wire.
     public let text: String
-    /// Lower-case ASCII, for comparison.
-    let folded: String
+    /// Its bytes in lower case, for comparison.
+    let folded: [UInt8]
 
     /// Nil where `text` is no token.
     public init?(_ text: String) {
         guard !text.isEmpty, text.utf8.allSatisfy(Token.contains) else { return nil }
         self.text = text
-        folded = text.lowercased()
+        folded = text.utf8.map(ASCII.lowercased)
     }
 
     /// For names written in our own source: the text is taken as it stands.
     public init(stringLiteral text: String) {
         self.text = text
-        folded = text.lowercased()
+        folded = text.utf8.map(ASCII.lowercased)
     }
 
     public static func == (left: FieldName, right: FieldName) -> Bool { left.folded == right.folded }

@@ -71,9 +71,21 @@ public struct Fields: Sendable, Equatable {
     /// Adds a line from raw bytes. False, and nothing added, where the name is no token or the value holds CR, LF or NUL.
     @discardableResult
     public mutating func append(nameBytes: some Collection<UInt8>, valueBytes: some Collection<UInt8>) -> Bool {
-        guard !nameBytes.isEmpty, nameBytes.allSatisfy(Token.contains),
-            !valueBytes.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 })
-        else { return false }
+        let isAppended = nameBytes.withContiguousStorageIfAvailable { name in
+            valueBytes.withContiguousStorageIfAvailable { append(nameBytes: name, valueBytes: $0) }
+        }
+        if let isAppended = isAppended ?? nil { return isAppended }
+        return append(nameBytes: Array(nameBytes), valueBytes: Array(valueBytes))
+    }
+
+    /// The same, of bytes in memory.
+    @discardableResult
+    public mutating func append(
+        nameBytes: UnsafeBufferPointer<UInt8>, valueBytes: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        guard !nameBytes.isEmpty else { return false }
+        for byte in nameBytes where !Token.contains(byte) { return false }
+        for byte in valueBytes where byte == 0x0D || byte == 0x0A || byte == 0 { return false }
         let nameStart = wire.count
         wire.append(contentsOf: nameBytes)
         let nameEnd = wire.count
@@ -105,9 +117,11 @@ public struct Fields: Sendable, Equatable {
     }
 
     private func matches(_ line: Line, _ name: FieldName) -> Bool {
-        let folded = name.folded.utf8
+        let folded = name.folded
         guard line.name.count == folded.count else { return false }
-        for (index, byte) in zip(line.name, folded) where ASCII.lowercased(wire[index]) != byte { return false }
+        for index in folded.indices where ASCII.lowercased(wire[line.name.lowerBound + index]) != folded[index] {
+            return false
+        }
         return true
     }
 

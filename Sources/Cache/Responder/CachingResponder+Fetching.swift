@@ -115,7 +115,7 @@ extension CachingResponder {
         var status = CacheStatus.forwarded(.stale)
         status.forwardStatus = forwardStatus
         status.ttl = stored.hitStatus(at: now).ttl
-        status.detail = "stale-if-error"
+        status.detail = CacheStatus.staleIfError
         return Answer(response: stored.response(to: request, at: now, status: status), stored: stored, status: status)
     }
 

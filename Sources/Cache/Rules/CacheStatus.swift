@@ -36,6 +36,9 @@ public struct CacheStatus: Sendable, Equatable {
     /// A token of ours.
     public var detail: String?
 
+    /// The ``detail`` of an old answer that stands in for a failure.
+    public static let staleIfError = "stale-if-error"
+
     public init() {}
 
     public static func hit(ttl: Int) -> CacheStatus {

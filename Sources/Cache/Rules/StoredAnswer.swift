@@ -35,6 +35,7 @@ public final class StoredAnswer: Sendable {
     /// Of an answer that was composed here; nil for an upstream's.
     public let composition: Composition?
     let versionOnDemand: Version
+    private let stated: StatedLife
 
     /// - Parameters:
     ///   - response: an answer that may be kept, see ``Storability``; its fields and status count, its body doesn't.
@@ -74,6 +75,7 @@ public final class StoredAnswer: Sendable {
         self.tags = tags
         self.received = received
         date = Age.date(fields, received: received)
+        stated = StatedLife(self.fields, now: received.seconds)
         lifetime = Lifetime(status, fields, directives, date: date, now: received.seconds, rules)
         validators = Validators(fields, received: received)
         initialAge = Age.initial(fields, requested: requested, received: received)
@@ -121,6 +123,7 @@ public final class StoredAnswer: Sendable {
         self.mustValidate = mustValidate
         composition = other.composition
         versionOnDemand = other.versionOnDemand
+        stated = other.stated
     }
 
     /// A part that has more of the whole now.
@@ -179,6 +182,7 @@ public final class StoredAnswer: Sendable {
         mayBeStale = false
         mustValidate = false
         versionOnDemand = Version()
+        stated = StatedLife(Fields(), now: made.seconds)
     }
 
     /// The same composed answer, whose parts have other ages and lives now.
@@ -213,6 +217,11 @@ public final class StoredAnswer: Sendable {
         min(
             initialAge + min(now.milliseconds(since: received), DeltaSeconds.maximum * 1000),
             DeltaSeconds.maximum * 1000)
+    }
+
+    /// What its own fields say of its life; those of a composed answer say nothing.
+    public func stated(at now: Moment) -> StatedLife {
+        stated.aged(max(DeltaSeconds.difference(now.seconds, date), age(at: now)))
     }
 
     /// Its age in whole seconds, as `Age` says it.
