@@ -195,9 +195,10 @@ extension Gateway {
         ) { response async throws(GatewayError) in
             try await self.judged(response, address, exchange)
         }
-        let answer = try await cache.asking(judging, tags: [operation.path.text]).answer(to: request)
+        let key = cache.key(of: address.target)
+        let answer = try await cache.asking(judging, tags: [operation.path.text]).answer(to: request, at: key)
         let freshness = Freshness(answer, policy: policy(of: address), now: cache.now)
-        exchange.note(answer, at: cache.key(of: address.target), freshness)
+        exchange.note(answer, at: key, freshness)
         return Asked(response: answer.response, freshness: freshness)
     }
 

@@ -134,7 +134,9 @@ public struct Fields: Sendable, Equatable {
 
 /// What HTTP asks of single ASCII bytes.
 public enum ASCII {
+    @inlinable
     public static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+    @inlinable
     public static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
     /// The value of a hexadecimal digit, or nil.
@@ -148,6 +150,7 @@ public enum ASCII {
     }
 
     /// A value of digits alone that fits an `Int`; nil for anything else, the empty text too.
+    @inlinable
     public static func decimal(_ bytes: some Collection<UInt8>) -> Int? {
         guard !bytes.isEmpty, bytes.count <= 19 else { return nil }
         var value = 0

@@ -9,10 +9,21 @@ public struct PathTemplate: Sendable, Hashable {
     }
     public let segments: [Segment]
     public let endsInSlash: Bool
+    /// As a contract writes it.
+    public let text: String
+    /// Each segment as it stands in ``text``, with its slash.
+    private let written: [String]
 
     public init(segments: [Segment], endsInSlash: Bool) {
         self.segments = segments
         self.endsInSlash = endsInSlash
+        written = segments.map { segment in
+            switch segment {
+            case .literal(let text): "/" + PathTemplate.encoded(literal: text)
+            case .parameter(let name): "/{" + name + "}"
+            }
+        }
+        text = segments.isEmpty ? "/" : written.joined() + (endsInSlash ? "/" : "")
     }
 
     /// Nil where `text` doesn't begin with a slash, has an empty, `.` or `..` segment, a query or a fragment, or has braces that
@@ -20,7 +31,7 @@ public struct PathTemplate: Sendable, Hashable {
     public init?(_ text: String) {
         guard text.hasPrefix("/"), !text.contains("?"), !text.contains("#") else { return nil }
         var parts = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-        endsInSlash = parts.last == ""
+        let endsInSlash = parts.last == ""
         if endsInSlash { parts.removeLast() }
         var segments: [Segment] = []
         for part in parts {
@@ -35,22 +46,11 @@ public struct PathTemplate: Sendable, Hashable {
                 segments.append(.literal(text))
             }
         }
-        self.segments = segments
+        self.init(segments: segments, endsInSlash: endsInSlash)
     }
 
     public var parameterNames: [String] {
         segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
-    }
-
-    /// As a contract writes it.
-    public var text: String {
-        let body = segments.map { segment in
-            switch segment {
-            case .literal(let text): "/" + PathTemplate.encoded(literal: text)
-            case .parameter(let name): "/{" + name + "}"
-            }
-        }.joined()
-        return body.isEmpty ? "/" : body + (endsInSlash ? "/" : "")
     }
 
     /// The path with each parameter encoded as exactly one segment.
@@ -60,9 +60,9 @@ public struct PathTemplate: Sendable, Hashable {
     ///   control character: some upstreams decode twice, and a parameter must stay one segment there too.
     public func filled(_ values: [String: String], endsInSlash: Bool? = nil) -> String? {
         var path = ""
-        for segment in segments {
+        for (segment, written) in zip(segments, written) {
             switch segment {
-            case .literal(let text): path += "/" + PathTemplate.encoded(literal: text)
+            case .literal: path += written
             case .parameter(let name):
                 guard let value = values[name], PathTemplate.isSegment(value) else { return nil }
                 path += "/" + Percent.encoded(value)

@@ -13,14 +13,38 @@ public struct CachingResponder: Responder {
     }
 
     private(set) var upstream: any Responder
-    let shared: SharedCache
-    let host: CacheHost
-    let rules: CacheRules
-    private let scheme: String
-    let authority: String
-    private let base: String
-    private let space: String
     private(set) var tags: [String]
+    private let place: Place
+
+    var shared: SharedCache { place.shared }
+    var host: CacheHost { place.host }
+    var rules: CacheRules { place.rules }
+    var authority: String { place.authority }
+
+    /// What stays the same for all requests, so that a copy for one of them costs little.
+    private final class Place: Sendable {
+        let shared: SharedCache
+        let host: CacheHost
+        let rules: CacheRules
+        /// Scheme and authority.
+        let origin: String
+        let authority: String
+        let base: String
+        let space: String
+
+        init(
+            _ shared: SharedCache, _ host: CacheHost, _ rules: CacheRules, _ url: CacheURL,
+            authority: String, base: String, space: String
+        ) {
+            self.shared = shared
+            self.host = host
+            self.rules = rules
+            origin = url.origin
+            self.authority = authority
+            self.base = base
+            self.space = space
+        }
+    }
 
     /// - Parameters:
     ///   - upstream: gets the requests that have to be sent, unsigned; signing comes after the cache.
@@ -32,14 +56,10 @@ public struct CachingResponder: Responder {
         host: CacheHost, rules: CacheRules, tags: [String] = [], space: String = ""
     ) {
         self.upstream = upstream
-        self.scheme = scheme
-        self.authority = authority
-        self.base = base
         self.tags = tags
-        self.space = space
-        self.shared = shared
-        self.host = host
-        self.rules = rules
+        place = Place(
+            shared, host, rules, CacheURL(scheme: scheme, authority: authority, target: base),
+            authority: authority, base: base, space: space)
     }
 
     /// The time by which it judges.
@@ -57,31 +77,35 @@ public struct CachingResponder: Responder {
         return other
     }
 
-    public func key(of target: Target) -> CacheKey { CacheKey(url(of: target), space: space) }
+    public func key(of target: Target) -> CacheKey { CacheKey(url(of: target), space: place.space) }
 
     /// Drops what is kept for a target, and what was composed of it.
-    public func forget(_ target: Target) { shared.invalidate([url(of: target)], space: space) }
+    public func forget(_ target: Target) { shared.invalidate([url(of: target)], space: place.space) }
 
     /// Drops what is kept of the addresses that a request has changed, as its answer says (RFC 9111, section 4.4).
     public func forgetChanged(by request: Request, _ response: Response) {
         let urls = Invalidation.targets(
-            of: request.method, url(of: request.target), asked: base.isEmpty ? request.authority : nil,
+            of: request.method, url(of: request.target), asked: place.base.isEmpty ? request.authority : nil,
             answeredWith: response)
-        if !urls.isEmpty { shared.invalidate(urls, space: space) }
+        if !urls.isEmpty { shared.invalidate(urls, space: place.space) }
     }
 
     /// The URL of a request's target.
     public func url(of target: Target) -> CacheURL {
-        CacheURL(scheme: scheme, authority: authority, target: base + target.text)
+        CacheURL(origin: place.origin, target: place.base + target.text)
     }
 
     /// - Throws: what the upstream throws, where no kept answer may stand in; 504 for `only-if-cached` with nothing kept, and where the
     ///   request's time ran out while it waited for another's; 503 where too many wait.
     public func answer(to request: Request) async throws(GatewayError) -> Answer {
+        try await answer(to: request, at: key(of: request.target))
+    }
+
+    /// The same for who knows its key already.
+    public func answer(to request: Request, at key: CacheKey) async throws(GatewayError) -> Answer {
         guard request.method == .get || request.method == .head, request.body.isEmpty else {
             return try await change(request)
         }
-        let key = key(of: request.target)
         let now = host.clock()
         let variants = shared.store.variants(of: key)
         let lookup = Lookup(request, among: variants, at: now, rules: rules)

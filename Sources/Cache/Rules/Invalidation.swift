@@ -51,7 +51,7 @@ public struct CacheURL: Sendable, Hashable {
         self.target = target.hasPrefix("/") ? target : "/" + target
     }
 
-    private init(origin: String, target: String) {
+    init(origin: String, target: String) {
         self.origin = origin
         self.target = target.hasPrefix("/") ? target : "/" + target
     }
