@@ -148,6 +148,7 @@ public final class StoredAnswer: Sendable {
         mustValidate = other.mustValidate
         composition = nil
         versionOnDemand = Version()
+        stated = other.stated
     }
 
     /// An answer that was composed here. It is never given past its life: then it is composed again, of parts that may be.
