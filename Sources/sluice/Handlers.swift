@@ -41,6 +41,12 @@ struct Handlers: Sendable {
                 .warning,
                 "\(uploads) ended with an earlier process: an image may be at Imgur that can't be deleted from here")
         }
+        if let records, records.completed > 0 {
+            let uploads = Quantity.text(records.completed, "upload")
+            log.write(
+                .warning, "\(uploads) of an earlier process: the record is written now, which could not be written then"
+            )
+        }
         if hasImages, records == nil { log.write(.warning, "images can't be uploaded: name a folder with --state") }
     }
 

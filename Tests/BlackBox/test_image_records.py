@@ -1,5 +1,4 @@
 """What is kept of uploads, whatever happens to the gateway and its folder."""
-import resource
 import socket
 import sqlite3
 import threading
@@ -9,7 +8,7 @@ import pytest
 
 from image_rig import ask, head
 from imgur import Imgur, answer, png
-from program import IS_SANITIZED, PATIENCE, Program, eventually, run
+from program import PATIENCE, Program, eventually, run
 
 
 def test_a_client_that_leaves_early_uploads_nothing(rig):
@@ -98,71 +97,6 @@ def test_killed_right_after_imgur_answers_an_image_is_known_or_told_of(rig):
         is_known = len(rig.listed()) == before + 1
         warns = "ended with an earlier process" in rig.gateway.log
         assert is_known != warns and (is_known or not answered)
-
-
-@pytest.mark.skipif(IS_SANITIZED, reason="a sanitizer keeps its own memory in files, which the limit forbids")
-def test_where_records_cannot_be_written_nothing_is_uploaded(rig):
-    assert rig.upload()[0] == 201
-    rig.gateway.stop()
-    # Enough to start, and for an upload or two.
-    rig.start(limits=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000)))
-    outcomes = []
-    for _ in range(60):
-        outcomes.append(rig.upload())
-        if outcomes[-1][0] == 503:
-            break
-    status, fields, problem = outcomes[-1]
-    assert (status, problem["code"]) == (503, "records-unavailable") and "retry-after" in fields
-    # None of them is at Imgur without a record: those that were refused late were taken back.
-    assert len(rig.imgur.uploads) == len(rig.listed()) + len(rig.imgur.deletions)
-    count = len(rig.imgur.uploads)
-    assert rig.upload()[0] == 503 and len(rig.imgur.uploads) == count
-    assert rig.ask("GET", "/images/img0001")[0] == 200
-
-
-@pytest.mark.parametrize("is_taken_back", [True, False])
-def test_a_record_that_can_not_be_written_after_all_takes_the_image_back(rig, is_taken_back):
-    if not is_taken_back:
-        rig.imgur.delete = lambda call: None
-    go, reached = threading.Event(), threading.Event()
-    good = rig.imgur.good_upload
-
-    def late(call):
-        reached.set()
-        go.wait(PATIENCE)
-        return good(call)
-    rig.imgur.upload = late
-    found = []
-    thread = threading.Thread(target=lambda: found.append(rig.upload()))
-    thread.start()
-    assert reached.wait(PATIENCE)
-    # Another process that never ends its transaction.
-    other = sqlite3.connect(rig.folder / "images.db", isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    go.set()
-    thread.join(PATIENCE + 10)
-    assert (found[0][0], found[0][2]["code"]) == (503, "records-unavailable")
-    assert found[0][2].get("outcome") == (None if is_taken_back else "unknown")
-    assert rig.imgur.deletions == ["/3/image/canaryhash0001"]
-    other.execute("ROLLBACK")
-    other.close()
-    assert rig.listed() == []
-    rig.gateway.stop()
-    assert ("an image may be at Imgur" in rig.gateway.log) != is_taken_back
-    rig.start()
-    # Only an image that may be there is told of again.
-    assert ("ended with an earlier process" in rig.gateway.log) != is_taken_back
-
-
-def test_where_records_cannot_be_written_nothing_is_deleted(rig):
-    assert rig.upload()[0] == 201
-    other = sqlite3.connect(rig.folder / "images.db", isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    status, _, problem = rig.ask("DELETE", "/images/img0001")
-    assert (status, problem["code"]) == (503, "records-unavailable") and rig.imgur.deletions == []
-    other.execute("ROLLBACK")
-    other.close()
-    assert rig.upload()[0] == 201 and rig.ask("DELETE", "/images/img0001")[0] == 204
 
 
 def test_records_that_can_not_be_used_stop_the_start_and_say_what_to_do(tmp_path):

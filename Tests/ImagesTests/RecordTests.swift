@@ -1,4 +1,3 @@
-import CSQLite
 import Glibc
 import HTTP
 import Testing
@@ -7,40 +6,6 @@ import Testing
 
 @Suite("Records")
 struct RecordTests {
-    /// A folder that goes with the test.
-    private final class Folder {
-        let path: String
-        init() {
-            var template = Array("/tmp/sluice-records-XXXXXX".utf8CString)
-            path = template.withUnsafeMutableBufferPointer { buffer in
-                buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) } ?? ""
-            }
-        }
-        var file: String { path + "/images.db" }
-        func write(_ bytes: [UInt8], at offset: Int = 0) {
-            let descriptor = open(file, O_WRONLY | O_CREAT, 0o600)
-            _ = pwrite(descriptor, bytes, bytes.count, offset)
-            close(descriptor)
-        }
-        func run(_ sql: String) {
-            var handle: OpaquePointer?
-            sqlite3_open(file, &handle)
-            sqlite3_exec(handle, sql, nil, nil, nil)
-            sqlite3_close(handle)
-        }
-        deinit {
-            for name in ["images.db", "images.db-wal", "images.db-shm", "images.lock"] { unlink(path + "/" + name) }
-            rmdir(path)
-        }
-    }
-
-    private func record(_ id: String) -> ImageRecord {
-        ImageRecord(
-            id: id, deleteHash: "hash-" + id, link: "https://i.imgur.com/\(id).png", type: "image/png", width: 1,
-            height: nil,
-            size: 10, title: "T", uploaded: 1_800_000_000)
-    }
-
     private func mistake(_ folder: String?) -> String? {
         do throws(RecordsUnusable) {
             try RecordStore(folder: folder).close()
@@ -52,10 +17,10 @@ struct RecordTests {
 
     @Test("what is written is there after the next start, newest first")
     func restart() async throws {
-        let folder = Folder()
+        let folder = RecordFolder()
         let store = try RecordStore(folder: folder.path)
         for id in ["a", "b", "c"] {
-            try await store.begin(id, at: 1)
+            _ = try await store.begin(id)
             _ = try await store.keep(record(id), of: nil, token: id)
         }
         store.close()
@@ -99,7 +64,7 @@ struct RecordTests {
 
     @Test("a file of records that was deleted or replaced is noticed")
     func replaced() throws {
-        let folder = Folder()
+        let folder = RecordFolder()
         let store = try RecordStore(folder: folder.path)
         defer { store.close() }
         #expect(store.isInPlace)
@@ -109,57 +74,21 @@ struct RecordTests {
         #expect(!store.isInPlace)
     }
 
-    @Test("uploads that were under way when the process ended are counted once")
-    func unfinished() async throws {
-        let folder = Folder()
-        let store = try RecordStore(folder: folder.path)
-        try await store.begin("x", at: 1)
-        // Another process that starts meanwhile leaves them alone.
-        let second = try RecordStore(folder: folder.path)
-        #expect(second.unfinished == 0)
-        second.close()
-        store.close()
-        let path = folder.path
-        // Closed with the objects, so that the mark of use goes.
-        _ = consume second
-        _ = consume store
-        let third = try RecordStore(folder: path)
-        #expect(third.unfinished == 1)
-        third.close()
-    }
-
-    @Test("the end of an upload that could not be written is written later")
-    func endedLate() async throws {
-        let folder = Folder()
-        var store: RecordStore? = try RecordStore(folder: folder.path)
-        try await store?.begin("x", at: 1)
-        folder.run("CREATE TRIGGER refuse BEFORE DELETE ON uploads BEGIN SELECT RAISE(ABORT, 'no'); END")
-        await #expect(throws: GatewayError.self) { try await store?.abandon("x") }
-        folder.run("DROP TRIGGER refuse")
-        try await store?.begin("y", at: 1)
-        try await store?.abandon("y")
-        store?.close()
-        store = nil
-        let again = try RecordStore(folder: folder.path)
-        #expect(again.unfinished == 0)
-        again.close()
-    }
-
     @Test("files that are no records of this version stop the start and say what to do")
     func unusable() {
-        let damaged = Folder()
+        let damaged = RecordFolder()
         damaged.write(Array(repeating: 0x41, count: 8192))
         #expect(mistake(damaged.path)?.contains("is damaged: put a copy of it back") == true)
-        let newer = Folder()
+        let newer = RecordFolder()
         #expect(mistake(newer.path) == nil)
         newer.run("PRAGMA user_version = 99")
         #expect(mistake(newer.path)?.contains("written by a newer Sluice (schema 99") == true)
         newer.run("PRAGMA user_version = -3")
         #expect(mistake(newer.path) != nil)
-        let other = Folder()
+        let other = RecordFolder()
         other.run("CREATE TABLE songs (name TEXT)")
         #expect(mistake(other.path)?.contains("another program") == true)
-        let torn = Folder()
+        let torn = RecordFolder()
         #expect(mistake(torn.path) == nil)
         torn.run("PRAGMA journal_mode = DELETE")
         torn.write(Array(repeating: 0xEE, count: 3000), at: 4096 + 500)
@@ -170,7 +99,7 @@ struct RecordTests {
 
     @Test("an older version is brought to this one")
     func migration() async throws {
-        let folder = Folder()
+        let folder = RecordFolder()
         folder.write([])
         #expect(mistake(folder.path) == nil)
         #expect(mistake(folder.path) == nil)
@@ -180,7 +109,7 @@ struct RecordTests {
 
     @Test("the file is its owner's alone")
     func mode() throws {
-        let folder = Folder()
+        let folder = RecordFolder()
         let store = try RecordStore(folder: folder.path)
         defer { store.close() }
         for name in ["images.db", "images.db-wal", "images.lock"] {
@@ -191,7 +120,7 @@ struct RecordTests {
 
     @Test("two processes that write take turns")
     func busy() async throws {
-        let folder = Folder()
+        let folder = RecordFolder()
         let one = try RecordStore(folder: folder.path)
         let two = try RecordStore(folder: folder.path)
         defer {
@@ -206,9 +135,19 @@ struct RecordTests {
         #expect(try await two.list(.unowned, limit: 1, offset: 0).count == 40)
     }
 
+    @Test("a folder that is moved away lets nothing be deleted")
+    func moved() async throws {
+        let folder = RecordFolder()
+        let store = try RecordStore(folder: folder.path)
+        defer { store.close() }
+        try await store.checkWriting()
+        unlink(folder.file)
+        await #expect(throws: GatewayError.self) { try await store.checkWriting() }
+    }
+
     @Test("what can't be written any more is 503 and leaves the rest readable")
     func full() async throws {
-        let folder = Folder()
+        let folder = RecordFolder()
         let store = try RecordStore(folder: folder.path)
         defer { store.close() }
         _ = try await store.keep(record("a"), of: nil, token: "a")
@@ -217,7 +156,9 @@ struct RecordTests {
         var code: String?
         for number in 0..<200 where code == nil {
             do throws(GatewayError) {
-                try await store.begin("token-\(number)-" + String(repeating: "x", count: 500), at: 1)
+                var long = record("long\(number)")
+                long.title = String(repeating: "x", count: 500)
+                _ = try await store.keep(long, of: nil, token: "long\(number)")
             } catch {
                 code = error.code
                 #expect(

@@ -1,14 +1,15 @@
 internal import CSQLite
+internal import Glibc
 
 /// Why SQLite refused. Its own texts may hold values, so only the kind is told.
 struct DatabaseError: Error, Equatable {
     enum Kind: String {
-        case full = "its disk is full"
-        case readOnly = "it can't be written to"
+        case full = "its disk is full, so room must be made there"
+        case readOnly = "it can't be written to, so its permissions and mount must be looked at"
         case damaged = "it is damaged"
-        case busy = "another process holds it"
+        case busy = "another process holds it, which must end first"
         case unreachable = "it can't be opened"
-        case other = "the disk or SQLite failed"
+        case other = "the disk or SQLite failed, or a limit of the process is reached"
     }
 
     let kind: Kind
@@ -22,6 +23,16 @@ struct DatabaseError: Error, Equatable {
             case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
             case SQLITE_BUSY, SQLITE_LOCKED: .busy
             case SQLITE_CANTOPEN: .unreachable
+            default: .other
+            }
+    }
+
+    /// - Parameter code: of a file beside the database.
+    init(errno code: CInt) {
+        kind =
+            switch code {
+            case ENOSPC, EDQUOT, EFBIG: .full
+            case EROFS, EACCES, EPERM: .readOnly
             default: .other
             }
     }

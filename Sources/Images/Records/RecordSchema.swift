@@ -10,7 +10,7 @@ public struct RecordsUnusable: Error, CustomStringConvertible {
 /// The form of the records' database, and how an older one is brought to it.
 enum RecordSchema {
     /// `SLUI`: tells our files from others' (`PRAGMA application_id`).
-    private static let application = 0x534C_5549
+    static let application = 0x534C_5549
 
     /// What brings a database from version n to n + 1, at index n. Only ever appended to.
     static let steps: [[String]] = [
@@ -22,7 +22,7 @@ enum RecordSchema {
                 uploaded INTEGER NOT NULL) STRICT
             """,
             "CREATE INDEX images_of_owner ON images (owner, number)",
-            // Uploads under way: what is left here when a process ends may have left an image that can't be taken back.
+            // Uploads under way, which have files of their own since version 3.
             "CREATE TABLE uploads (token TEXT PRIMARY KEY, begun INTEGER NOT NULL) STRICT",
         ],
         [
@@ -35,6 +35,8 @@ enum RecordSchema {
                 PRIMARY KEY (id, mark)) STRICT
             """,
         ],
+        // The upload that a record is of, to know its file by.
+        ["ALTER TABLE images ADD COLUMN upload TEXT"],
     ]
 
     /// Opens the database in `folder`, or one in memory, and brings it to this version.

@@ -6,6 +6,8 @@ internal import Threads
 public final class RecordStore: Sendable {
     /// Uploads that were under way when an earlier process ended: each may have left an image at Imgur that nobody can delete from here.
     public let unfinished: Int
+    /// Uploads of an earlier process whose records were written only now.
+    public let completed: Int
 
     private let thread = StoreThread()
     private let holder: Holder
@@ -13,8 +15,10 @@ public final class RecordStore: Sendable {
     private let folder: String?
     /// What the name of the records' file stood for when it was opened.
     private let file: FileIdentity?
-    /// Uploads that are over, which could not be written when they ended.
-    private let ended = Locked<[String]>([])
+    /// Nil where the records are in memory.
+    private let journal: UploadJournal?
+    /// Uploads whose records were noted there and have to be written yet.
+    private let noted = Locked<[String]>([])
 
     /// Confined to the store's thread once that runs.
     private final class Holder: @unchecked Sendable {
@@ -29,8 +33,11 @@ public final class RecordStore: Sendable {
         let database = try RecordSchema.open(folder: folder)
         holder = Holder(database)
         file = folder.flatMap { FileIdentity($0 + RecordStore.fileName) }
-        // Another process' uploads are not over. A full disk stops nobody from reading.
-        unfinished = use?.wasUnused == true ? (try? RecordStore.forgetUploads(database)) ?? 0 : 0
+        journal = folder.map { UploadJournal(folder: $0 + "/uploads") }
+        // Another process' uploads are not over.
+        let left = use?.wasUnused == true ? RecordStore.settleAll(of: journal, database) : Left()
+        (unfinished, completed) = (left.unfinished, left.completed)
+        noted.withLock { $0 = left.noted }
         use?.share()
         do throws(Thread.StartError) {
             try thread.start()
@@ -59,7 +66,7 @@ public final class RecordStore: Sendable {
 
     /// Finishes what waits. Nothing may be asked after that.
     public func close() {
-        _ = thread.submit { [self] in forgetEnded(holder.database) }
+        _ = thread.submit { [self] in settleNoted(holder.database) }
         thread.stop()
     }
 
@@ -87,36 +94,100 @@ public final class RecordStore: Sendable {
 
     // MARK: Uploads
 
-    /// Notes that an upload begins, which also tells whether its record can be written later.
-    func begin(_ token: String, at now: Int) async throws(GatewayError) {
+    /// Notes that an upload begins, which also tells whether its record can be written later. Records that had to wait are written first.
+    /// - Returns: how many of them there were.
+    func begin(_ token: String) async throws(GatewayError) -> Int {
         try await perform { database throws(DatabaseError) in
-            try database.run("INSERT INTO uploads (token, begun) VALUES (?, ?)", [.text(token), .number(now)])
-            self.forgetEnded(database)
-        }
-    }
-
-    /// On the store's thread. What fails is tried again at the next write.
-    private func forgetEnded(_ database: Database) {
-        let tokens = ended.withLock { $0 }
-        let left = tokens.filter { token in
-            (try? database.run("DELETE FROM uploads WHERE token = ?", [.text(token)])) == nil
-        }
-        ended.withLock { $0 = left + $0.dropFirst(tokens.count) }
-    }
-
-    /// Notes that nothing came of an upload. Where that can't be written, the next write does it.
-    func abandon(_ token: String) async throws(GatewayError) {
-        do throws(GatewayError) {
-            try await perform { database throws(DatabaseError) in
-                try database.run("DELETE FROM uploads WHERE token = ?", [.text(token)])
+            let settled = self.settleNoted(database)
+            try self.journal?.begin(token)
+            do throws(DatabaseError) {
+                try RecordStore.tryWriting(database)
+            } catch {
+                self.journal?.end(token)
+                throw error
             }
-        } catch {
-            ended.withLock { if $0.count < RecordStore.endedLimit { $0.append(token) } }
-            throw error
+            return settled
         }
     }
 
-    private static let endedLimit = 1024
+    /// Notes that nothing came of an upload.
+    func abandon(_ token: String) async {
+        _ = try? await perform { _ throws(DatabaseError) in self.journal?.end(token) }
+    }
+
+    /// Puts the record of an upload where it outlives the process, though the database can't be written.
+    /// - Returns: whether that was possible.
+    func note(_ record: ImageRecord, of owner: String?, token: String) async -> Bool {
+        let isNoted = try? await perform { _ throws(DatabaseError) in self.journal?.note(token, record, of: owner) }
+        return isNoted == true
+    }
+
+    /// Has the record that was noted written as soon as records can be: before the next upload, or at the next start.
+    func keepLater(_ token: String) { noted.withLock { $0.append(token) } }
+
+    /// On the store's thread. What fails is tried again the next time.
+    /// - Returns: how many records were written.
+    @discardableResult
+    private func settleNoted(_ database: Database) -> Int {
+        let tokens = noted.withLock { $0 }
+        let left = tokens.filter { token in
+            guard let journal, let entry = journal.entry(token) else { return false }
+            return (try? RecordStore.settle(entry, of: journal, database)) == nil
+        }
+        noted.withLock { $0 = left + $0.dropFirst(tokens.count) }
+        return tokens.count - left.count
+    }
+
+    /// What was found of an earlier process.
+    private struct Left {
+        var unfinished = 0
+        var completed = 0
+        var noted: [String] = []
+    }
+
+    /// Writes what an earlier process has noted, and counts what it has left without a word. A full disk stops nobody from reading.
+    private static func settleAll(of journal: UploadJournal?, _ database: Database) -> Left {
+        var left = Left()
+        // Of a version that had no files for them.
+        if (try? database.run("DELETE FROM uploads")) != nil { left.unfinished = database.changes }
+        guard let journal else { return left }
+        for entry in journal.entries() {
+            do throws(DatabaseError) {
+                switch try settle(entry, of: journal, database) {
+                case .wasKept: break
+                case .isKept: left.completed += 1
+                case .isUnknown: left.unfinished += 1
+                }
+            } catch {
+                left.noted.append(entry.token)
+            }
+        }
+        return left
+    }
+
+    private enum Settled {
+        case wasKept
+        case isKept
+        case isUnknown
+    }
+
+    private static func settle(
+        _ entry: UploadJournal.Entry, of journal: UploadJournal, _ database: Database
+    ) throws(DatabaseError) -> Settled {
+        let count = try database.number("SELECT count(*) FROM images WHERE upload = ?", [.text(entry.token)])
+        var settled = count > 0 ? Settled.wasKept : .isUnknown
+        if settled == .isUnknown, let (record, owner) = entry.note {
+            if try insert(record, of: owner, token: entry.token, database) == .isTaken {
+                // Under a name of ours it can be deleted.
+                var own = record
+                own.id = entry.token
+                _ = try insert(own, of: owner, token: entry.token, database)
+            }
+            settled = .isKept
+        }
+        journal.end(entry.token)
+        return settled
+    }
 
     enum Keeping: Sendable {
         case written
@@ -126,48 +197,53 @@ public final class RecordStore: Sendable {
         case isTaken
     }
 
-    /// Writes the record of an upload; it is on the disk when this returns. A record that is there already under the same id stays as it is.
+    /// Writes the record of an upload; it is on the disk when this returns. A record that is there already under the same id stays as it is,
+    /// and the upload is not over then.
     func keep(_ record: ImageRecord, of owner: String?, token: String) async throws(GatewayError) -> Keeping {
         try await perform { database throws(DatabaseError) in
-            try database.transaction { () throws(DatabaseError) -> Keeping in
-                try database.run(
-                    """
-                    INSERT INTO images
-                        (id, owner, deletehash, link, type, width, height, size, title, uploaded)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    ON CONFLICT (id) DO NOTHING
-                    """,
-                    [
-                        .text(record.id), Database.Value(owner), .text(record.deleteHash), .text(record.link),
-                        .text(record.type), Database.Value(record.width), Database.Value(record.height),
-                        .number(record.size), Database.Value(record.title), .number(record.uploaded),
-                    ])
-                let isWritten = database.changes > 0
-                try database.run("DELETE FROM uploads WHERE token = ?", [.text(token)])
-                if isWritten { return .written }
-                let same = try database.number(
-                    "SELECT count(*) FROM images WHERE id = ? AND deletehash = ?",
-                    [.text(record.id), .text(record.deleteHash)])
-                return same > 0 ? .isKnown : .isTaken
-            }
+            let kept = try RecordStore.insert(record, of: owner, token: token, database)
+            if kept != .isTaken { self.journal?.end(token) }
+            return kept
         }
     }
 
-    /// - Returns: how many there were.
-    private static func forgetUploads(_ database: Database) throws(DatabaseError) -> Int {
-        try database.run("DELETE FROM uploads")
-        return database.changes
+    private static func insert(
+        _ record: ImageRecord, of owner: String?, token: String, _ database: Database
+    ) throws(DatabaseError) -> Keeping {
+        try database.transaction { () throws(DatabaseError) -> Keeping in
+            try database.run(
+                """
+                INSERT INTO images
+                    (id, owner, deletehash, link, type, width, height, size, title, uploaded, upload)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (id) DO NOTHING
+                """,
+                [
+                    .text(record.id), Database.Value(owner), .text(record.deleteHash), .text(record.link),
+                    .text(record.type), Database.Value(record.width), Database.Value(record.height),
+                    .number(record.size), Database.Value(record.title), .number(record.uploaded), .text(token),
+                ])
+            if database.changes > 0 { return .written }
+            let same = try database.number(
+                "SELECT count(*) FROM images WHERE id = ? AND deletehash = ?",
+                [.text(record.id), .text(record.deleteHash)])
+            return same > 0 ? .isKnown : .isTaken
+        }
     }
 
     // MARK: Images
 
-    /// Writes what is there already, which tells whether a record can be removed.
+    /// Tells whether a record can be removed.
     /// - Throws: 503 where it can't.
-    func checkWriting(_ record: ImageRecord) async throws(GatewayError) {
+    func checkWriting() async throws(GatewayError) {
+        guard isInPlace else { throw .recordsUnavailable("their file was moved or deleted") }
         guard hasRoom else { throw .recordsUnavailable(DatabaseError.Kind.full.rawValue) }
-        try await perform { database throws(DatabaseError) in
-            try database.run("UPDATE images SET uploaded = uploaded WHERE id = ?", [.text(record.id)])
-        }
+        try await perform { database throws(DatabaseError) in try RecordStore.tryWriting(database) }
+    }
+
+    /// Writes what is there already. Not by an UPDATE: one that changes nothing writes nothing.
+    private static func tryWriting(_ database: Database) throws(DatabaseError) {
+        try database.run("PRAGMA application_id = \(RecordSchema.application)")
     }
 
     /// Newest first.

@@ -10,7 +10,7 @@ extension ImagesHandler {
         // Another machine may have been faster.
         if end != nil { record = try await find(id, call) }
         // What Imgur has deleted must not stay listed here.
-        try await records.checkWriting(record)
+        try await records.checkWriting()
         let answer: ImgurAnswer
         do throws(GatewayError) {
             answer = try await ask(deletion(of: record.deleteHash, id: call.request.id), call, isUpload: false)

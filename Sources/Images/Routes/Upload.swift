@@ -21,7 +21,7 @@ struct Upload {
         let request = try await request(for: subject)
         let token = Upload.token()
         // Where this can't be written, the record couldn't be either: nothing is sent then.
-        try await records.begin(token, at: handler.settings.clock())
+        try await records.begin(token)
         guard client.isThere else { throw await failed(token, .clientHasLeft) }
         let image = try await send(request, subject, token)
         let record = record(of: image, subject, token)
@@ -80,39 +80,49 @@ struct Upload {
             title: content.texts[.title], uploaded: handler.settings.clock())
     }
 
-    /// Writes the record. Where that fails after all, the image is taken back at once.
+    /// Writes the record.
     private func keep(_ record: ImageRecord, _ token: String) async throws(GatewayError) {
-        var isLost = false
+        let kept: RecordStore.Keeping
         do throws(GatewayError) {
-            switch try await records.keep(record, of: call.scope.owner, token: token) {
-            case .written: return
-            case .isKnown: break
-            case .isTaken: isLost = await !isTakenBack(record)
-            }
+            kept = try await records.keep(record, of: call.scope.owner, token: token)
         } catch {
             handler.noteRecordFailure()
-            if await isTakenBack(record) { throw await failed(token, error) }
-            // Neither way: one more try, for this is the only place where the delete hash is.
-            do throws(GatewayError) {
-                // The first try may have been written after all.
-                if try await records.keep(record, of: call.scope.owner, token: token) != .isTaken { return }
-            } catch {
-                lost("the record of an upload could not be written, nor the image be taken back")
-                // Whoever tries again may have two.
-                var error = error.withUnknownOutcome
-                error.retryAfter = nil
-                throw error
-            }
-            isLost = true
+            throw await giveUp(record, token, error)
         }
+        switch kept {
+        case .written: return
         // The image that the record is of is its owner's: it is told to nobody else.
-        let error = handler.error(.unreadable, isUpload: true)
-        guard isLost else { throw error }
-        lost("Imgur gave the id of an image that is known to another, which could not be taken back")
-        throw error.withUnknownOutcome
+        case .isKnown: throw handler.error(.unreadable, isUpload: true)
+        case .isTaken:
+            // Under a name of ours it can be deleted.
+            var own = record
+            own.id = token
+            if own.id != record.id { try await keep(own, token) }
+            throw await withdraw(own)
+        }
     }
 
-    /// An image without a usable id and address is no good to anybody: it is taken back, or stays to be deleted.
+    /// What becomes of an image whose record could not be written after all: it is taken back at once. Where that fails too, the record is
+    /// written later.
+    private func giveUp(_ record: ImageRecord, _ token: String, _ error: GatewayError) async -> GatewayError {
+        // First of all, for this is the only place where the delete hash is.
+        let isNoted = await records.note(record, of: call.scope.owner, token: token)
+        if await isTakenBack(record) { return await failed(token, error) }
+        if isNoted {
+            records.keepLater(token)
+            handler.settings.report(
+                "the record of an upload could not be written, nor the image be taken back: the record is written before the next upload, or at the next start"
+                    + " (request \(call.request.id))")
+        } else {
+            lost("the record of an upload could not be written, nor the image be taken back")
+        }
+        var error = error.withUnknownOutcome
+        // Whoever tries again may have two.
+        error.retryAfter = nil
+        return error
+    }
+
+    /// An image that is no good to anybody is taken back, or stays to be deleted.
     private func withdraw(_ record: ImageRecord) async -> GatewayError {
         let error = handler.error(.unreadable, isUpload: true)
         if await isTakenBack(record) {
@@ -121,7 +131,7 @@ struct Upload {
         }
         handler.count { $0.lost += 1 }
         handler.settings.report(
-            "an image without a usable id or address could not be taken back: it may be at Imgur, and can be deleted as /images/\(record.id)"
+            "an image without an id or address that can be used could not be taken back: it may be at Imgur, and can be deleted as /images/\(record.id)"
                 + " (request \(call.request.id))")
         return error.withUnknownOutcome
     }
@@ -136,8 +146,7 @@ struct Upload {
     }
 
     private func failed(_ token: String, _ error: GatewayError) async -> GatewayError {
-        // Where this can't be written, a later write does it.
-        try? await records.abandon(token)
+        await records.abandon(token)
         return error
     }
 

@@ -25,8 +25,14 @@ final class ImageRecords: Sendable {
 
     // MARK: Uploads
 
-    func begin(_ token: String, at now: Int) async throws(GatewayError) { try await local.begin(token, at: now) }
-    func abandon(_ token: String) async throws(GatewayError) { try await local.abandon(token) }
+    func begin(_ token: String) async throws(GatewayError) {
+        if try await local.begin(token) > 0 { isBehind.store(true, ordering: .relaxed) }
+    }
+    func abandon(_ token: String) async { await local.abandon(token) }
+    func note(_ record: ImageRecord, of owner: String?, token: String) async -> Bool {
+        await local.note(record, of: owner, token: token)
+    }
+    func keepLater(_ token: String) { local.keepLater(token) }
 
     /// The same as ``RecordStore/keep(_:of:token:)`` for the records of all machines.
     func keep(_ record: ImageRecord, of owner: String?, token: String) async throws(GatewayError) -> RecordStore.Keeping
@@ -50,7 +56,7 @@ final class ImageRecords: Sendable {
 
     // MARK: Images
 
-    func checkWriting(_ record: ImageRecord) async throws(GatewayError) { try await local.checkWriting(record) }
+    func checkWriting() async throws(GatewayError) { try await local.checkWriting() }
 
     /// - Throws: 503 where the others' records can't be reached and there is none here: a 404 might be wrong.
     func find(_ id: String, _ scope: RecordScope) async throws(GatewayError) -> ImageRecord? {
