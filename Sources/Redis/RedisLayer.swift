@@ -1,6 +1,5 @@
 public import Cache
 internal import Glibc
-internal import Hashing
 internal import Loop
 internal import Synchronization
 public import Threads
@@ -12,17 +11,17 @@ public final class RedisLayer: SecondLayer {
     let link: Confined<RedisLink>
     private let name: String
     private let thread = Locked<Thread?>(nil)
-    private let state = Locked<SharedState?>(nil)
+    let state = Locked<SharedState?>(nil)
     private let counted = Locked(RedisCounts())
     let isUp = Atomic(false)
     /// Milliseconds of the clock that only goes on: until then nobody asks, since it was too slow.
-    private let closedUntil = Atomic(0)
-    private let slowness = Atomic(0)
+    let closedUntil = Atomic(0)
+    let slowness = Atomic(0)
     private let bytesOnTheirWay = Atomic(0)
     let turns: Confined<Turns>
-    private let turnNumbers = Atomic<UInt64>(0)
+    let turnNumbers = Atomic<UInt64>(0)
     /// The name of this machine on this connection.
-    private let session: Locked<String>
+    let session: Locked<String>
     private let tick: Confined<Tick>
     /// What was dropped while Redis was gone; nil is everything.
     private let undropped = Locked<[String]>([])
@@ -32,9 +31,6 @@ public final class RedisLayer: SecondLayer {
 
     /// All that one request may wait for Redis.
     let budget: Duration
-    /// How long one machine waits for another's fetch at the most.
-    private static let longestWait = Duration.seconds(5)
-    private static let pollInterval = Duration.milliseconds(10)
     private static let backlogLimit = 32 << 20
     /// Milliseconds.
     private static let longestLife = 30 * 86_400_000
@@ -178,147 +174,12 @@ public final class RedisLayer: SecondLayer {
         return state.withLock { $0?.epoch }
     }
 
-    public func board(
-        _ name: String, until end: ContinuousClock.Instant?, host: CacheHost
-    ) async -> Boarding {
-        guard let key = RedisLayer.key(name) else { return .alone }
-        let watch = HolderWatch(budget: budget, at: .now)
-        switch await find(key, until: watch.limit, host) {
-        case .entry(let envelope):
-            count { $0.hits += 1 }
-            return .found(entry: envelope.entry, tags: envelope.tags)
-        case .nothing: count { $0.misses += 1 }
-        case .failed: return .alone
-        }
-        return await lead(key, watch, until: RedisLayer.longestWait(end), host)
-    }
-
-    /// A new name for a turn of this machine.
-    func token() -> String {
-        session.withLock { $0 } + "." + String(turnNumbers.add(1, ordering: .relaxed).newValue, radix: 36)
-    }
-
-    /// Half of the time that is left, so that there is some for a fetch of our own.
-    private static func longestWait(_ end: ContinuousClock.Instant?) -> ContinuousClock.Instant {
-        let now = ContinuousClock.now
-        return now + min(longestWait, end.map { now.duration(to: $0) / 2 } ?? longestWait)
-    }
-
-    /// Takes the turn to fetch, or waits for the machine that has it.
-    private func lead(
-        _ key: String, _ watch: HolderWatch, until end: ContinuousClock.Instant, _ host: CacheHost
-    ) async -> Boarding {
-        let lock = RedisLayer.lock(key)
-        let turn = token()
-        var found: Envelope?
-        var isDone = false
-        func look(_ limit: ContinuousClock.Instant) async -> Bool {
-            switch await find(key, until: limit, host) {
-            case .entry(let envelope): found = envelope
-            case .nothing: return false
-            case .failed: break
-            }
-            isDone = true
-            return true
-        }
-        let waited = await wait(for: lock, turn, watch, until: end, host, unless: look)
-        if case .ours = waited { return .lead(turn) }
-        if case .oursAfterAnother = waited {
-            // What the other has kept is there by now. If it has kept nothing, nobody waits for the next one.
-            if !isDone { _ = await look(.now + budget) }
-            self.end(turn, of: lock)
-        }
-        guard let found else { return .alone }
-        count { $0.collapsed += 1 }
-        return .found(entry: found.entry, tags: found.tags)
-    }
-
-    private enum Found: Sendable {
-        case entry(Envelope)
-        case nothing
-        case failed
-    }
-
-    private func find(_ key: String, until deadline: ContinuousClock.Instant, _ host: CacheHost) async -> Found {
-        await wait(until: deadline, host) { [self] reply in
-            link.value.send(["GET", RedisLink.prefix + "e:" + key].words) { [self] answer in
-                switch answer {
-                case .success(.null): reply.give(.nothing)
-                case .success(.bytes(let bytes)):
-                    let state = state.withLock { $0 }
-                    guard let envelope = Envelope(bytes), let state, state.isGood(envelope) else {
-                        count { $0.rejects += 1 }
-                        return reply.give(.nothing)
-                    }
-                    reply.give(.entry(envelope))
-                default:
-                    note(answer)
-                    reply.give(.failed)
-                }
-            }
-        } ?? .failed
-    }
-
-    func ask(_ words: [[UInt8]], until deadline: ContinuousClock.Instant, _ host: CacheHost) async
-        -> RedisValue?
-    {
-        await wait(until: deadline, host) { [self] reply in
-            link.value.send(words) { [self] answer in
-                if case .success(let value) = answer, !value.isError { return reply.give(value) }
-                note(answer)
-                reply.give(.error(""))
-            }
-        }
-    }
-
-    /// The same for whoever has time: as long as the connection waits.
-    func ask(_ words: [[UInt8]]) async -> RedisValue? {
-        let reply = Reply<RedisValue>()
-        loop.submit { [self] in
-            link.value.send(words) { [self] answer in
-                if case .success(let value) = answer, !value.isError { return reply.give(value) }
-                note(answer)
-                reply.give(nil)
-            }
-        }
-        return await reply.value()
-    }
-
-    /// Has `begin` called on Redis' thread and waits for its word, until the deadline.
-    func wait<Value: Sendable>(
-        until deadline: ContinuousClock.Instant, _ host: CacheHost, _ begin: @escaping @Sendable (Reply<Value>) -> Void
-    ) async -> Value? {
-        let reply = Reply<Value>()
-        let alarm = host.alarm(deadline) { reply.give(nil) }
-        loop.submit { begin(reply) }
-        let value = await reply.value()
-        withExtendedLifetime(alarm) {}
-        if value == nil {
-            tooSlow()
-        } else if closedUntil.load(ordering: .relaxed) != 0 {
-            closedUntil.store(0, ordering: .relaxed)
-            slowness.store(0, ordering: .relaxed)
-        }
-        return value
-    }
-
-    /// Nobody asks for a while: a second, twice as long each time, half a minute at the most.
-    private func tooSlow() {
-        count { $0.timeouts += 1 }
-        let times = min(slowness.add(1, ordering: .relaxed).newValue, 6)
-        closedUntil.store(Moment.now.uptime + min(30_000, 500 << times), ordering: .relaxed)
-    }
-
-    func pause(_ host: CacheHost) async {
-        let reply = Reply<Bool>()
-        let alarm = host.alarm(ContinuousClock.now + RedisLayer.pollInterval) { reply.give(true) }
-        _ = await reply.value()
-        withExtendedLifetime(alarm) {}
-    }
-
     // MARK: Telling
 
-    public func keep(_ entry: [UInt8], as name: String, tags: [String], for milliseconds: Int, since mark: UInt64) {
+    public func keep(
+        _ entry: [UInt8], as name: String, _ choice: VariantChoice, tags: [String], for milliseconds: Int,
+        since mark: UInt64
+    ) {
         guard entry.count <= Envelope.entryLimit,
             bytesOnTheirWay.add(entry.count, ordering: .relaxed).newValue <= RedisLayer.backlogLimit
         else {
@@ -326,32 +187,29 @@ public final class RedisLayer: SecondLayer {
             return count { $0.skips += 1 }
         }
         loop.submit { [self] in
-            guard let id = state.withLock({ $0?.id }), let key = RedisLayer.key(name),
+            guard let id = state.withLock({ $0?.id }), let place = Place(name, choice),
                 let sealed = Envelope(id: id, epoch: mark, tags: tags, entry: entry).sealed()
             else {
                 bytesOnTheirWay.subtract(entry.count, ordering: .relaxed)
                 return count { $0.skips += 1 }
             }
             let life = String(min(max(1, milliseconds), RedisLayer.longestLife))
-            let words = ["SET", RedisLink.prefix + "e:" + key].words + [sealed] + ["PX", life].words
-            link.value.send(words) { [self] reply in
+            let words = ["EVAL", EntryScript.keep, "1", place.key, place.names, place.variant, life, EntryScript.limit]
+            link.value.send(words.words + [sealed]) { [self] reply in
                 bytesOnTheirWay.subtract(entry.count, ordering: .relaxed)
-                if reply == .success(.status("OK")) { count { $0.stores += 1 } } else { note(reply) }
+                if case .success(.integer) = reply { count { $0.stores += 1 } } else { note(reply) }
             }
         }
     }
 
-    public func release(_ name: String, _ turn: String) {
-        if let key = RedisLayer.key(name) { end(turn, of: RedisLayer.lock(key)) }
+    public func release(_ turn: String) {
+        let words = turn.split(separator: " ", maxSplits: 1)
+        if words.count == 2 { end(String(words[0]), of: String(words[1])) }
     }
 
     public func drop(tag: String?) {
         loop.submit { [self] in tell(tag ?? SharedState.everything) }
     }
-
-    /// What something is called in Redis: a digest, so that no address and no value of a client's is in a key.
-    private static func lock(_ key: String) -> String { RedisLink.prefix + "l:" + key }
-    private static func key(_ name: String) -> String? { Digest.sha256.hex(Array(name.utf8)) }
 }
 
 extension RedisValue {

@@ -1,9 +1,11 @@
 """A real redis-server of our own, and one that does what a test says."""
 import shutil
 import socket
+import struct
 import subprocess
 import tempfile
 import threading
+import time
 
 from program import eventually, free_port
 
@@ -139,3 +141,73 @@ class FakeRedis:
                 connection.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass
+
+
+class Proxy:
+    """In front of a Redis, with faults that can be changed at any time: `delay` seconds before each piece of a reply, `is_hung`: nothing goes either
+    way, `cut`: the connection is reset after so many bytes of replies, `is_closed`: connections are refused."""
+
+    def __init__(self, redis):
+        self.redis, self.delay, self.is_hung, self.cut, self.is_closed = redis, 0, False, None, False
+        self.open, self.count = [], 0
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self.socket.getsockname()[1]
+        self.url = redis.url.replace(f":{redis.port}/", f":{self.port}/")
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        while True:
+            try:
+                client, _ = self.socket.accept()
+            except OSError:
+                return
+            self.count += 1
+            try:
+                if self.is_closed:
+                    raise OSError
+                server = socket.create_connection(("127.0.0.1", self.redis.port))
+            except OSError:
+                client.close()
+                continue
+            self.open += [client, server]
+            threading.Thread(target=self._pass, args=(client, server, False), daemon=True).start()
+            threading.Thread(target=self._pass, args=(server, client, True), daemon=True).start()
+
+    def _pass(self, source, target, is_reply):
+        passed = 0
+        try:
+            while data := source.recv(65536):
+                while self.is_hung:
+                    time.sleep(0.005)
+                if is_reply:
+                    time.sleep(self.delay)
+                    if self.cut is not None and passed + len(data) >= self.cut:
+                        target.sendall(data[:max(0, self.cut - passed)])
+                        target.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                        break
+                passed += len(data)
+                target.sendall(data)
+        except OSError:
+            pass
+        for end in (source, target):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+            end.close()
+
+    def break_all(self):
+        for end in self.open:
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+        self.open = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.is_hung, self.is_closed = False, True
+        self.socket.close()
+        self.break_all()

@@ -1,5 +1,6 @@
 """Several gateways at one Redis: what they share, and that a bad Redis makes no answer wrong or late."""
 import json
+import signal
 import threading
 import time
 
@@ -116,12 +117,142 @@ def test_a_lock_that_nobody_takes_away_delays_and_nothing_else(redis, galaxy):
     with Replica(galaxy, redis.url) as one:
         assert one.get("/planets/4").status == 200
         assert eventually(lambda: redis.keys())
-        key = redis.keys()[0]
+        lock = redis.keys()[0].replace(b":e:", b":l:") + b":" + variants(redis, redis.keys()[0])[0]
         one.drop()
-        redis.command("SET", key.replace(b":e:", b":l:"), "somebody", "PX", 20_000)
+        redis.command("SET", lock, "somebody.1", "PX", 20_000)
         start = time.monotonic()
         assert one.get("/planets/4").status == 200
-        assert time.monotonic() - start < (10 if IS_SANITIZED else 2)
+        # Nobody is alive behind it: that costs three quarters of the budget, and then it is ours.
+        assert 1.4 < time.monotonic() - start < (10 if IS_SANITIZED else 2.2)
+        assert one.value("sluice_redis_takeovers_total") == 1 and redis.command("EXISTS", lock) == b":0\r\n"
+        one.drop()
+        redis.command("RPUSH", lock, "no lock")
+        assert one.get("/planets/4").status == 200
+
+
+def variants(redis, key):
+    """The names of what is kept under one key."""
+    words = redis.command("HKEYS", key).split(b"\r\n")
+    return [word for word in words if len(word) == 32]
+
+
+@pytest.mark.parametrize("sign", [signal.SIGSTOP, signal.SIGKILL])
+def test_a_gateway_that_dies_while_it_fetches_costs_the_other_its_budget(redis, galaxy, sign):
+    one = Replica(galaxy, redis.url, timeout="200ms")
+    with Replica(galaxy, redis.url, timeout="200ms") as two:
+        hold, held = threading.Event(), threading.Event()
+
+        def before(call):
+            if not held.is_set():
+                held.set()
+                hold.wait(30)
+        galaxy.before = before
+        thread = threading.Thread(target=lambda: quietly(one))
+        thread.start()
+        assert held.wait(30)
+        assert eventually(lambda: len(redis.keys("sluice:1:l:*")) == 1 and len(redis.keys("sluice:1:b:*")) == 1)
+        one.program.signal(sign)
+        time.sleep(0.1)
+        start = time.monotonic()
+        assert two.get("/planets/1").status == 200
+        if not IS_SANITIZED:
+            assert time.monotonic() - start < 0.8
+            assert two.value("sluice_redis_takeovers_total") == 1
+        assert len(galaxy.upstream.calls) == 2
+        hold.set()
+        if sign == signal.SIGSTOP:
+            one.program.signal(signal.SIGCONT)
+        thread.join()
+        assert two.get("/planets/1").status == 200 and len(galaxy.upstream.calls) == 2
+        if sign == signal.SIGSTOP:
+            assert one.get("/planets/1").status == 200 and one.program.stop() == 0
+
+
+def quietly(replica):
+    try:
+        replica.get("/planets/1")
+    except (OSError, AssertionError, ValueError):
+        pass
+
+
+def test_a_slow_upstream_is_asked_by_one_of_two(redis, galaxy):
+    """For far longer than the budget."""
+    with Replica(galaxy, redis.url, timeout="400ms") as one, Replica(galaxy, redis.url, timeout="400ms") as two:
+        galaxy.before = lambda call: time.sleep(1.5)
+        found = []
+        threads = [threading.Thread(target=lambda replica=replica: found.append(replica.get("/planets/1"))) for replica in (one, two)]
+        for thread in threads:
+            thread.start()
+            time.sleep(0.05)
+        for thread in threads:
+            thread.join()
+        assert [got.status for got in found] == [200, 200]
+        if not IS_SANITIZED:
+            assert galaxy.upstream.paths() == ["/api/planets/1/"]
+            assert two.value("sluice_redis_collapsed_total") == 1 and two.value("sluice_redis_takeovers_total") == 0
+        assert eventually(lambda: redis.keys("sluice:1:l:*") == [])
+
+
+def test_what_one_may_not_keep_is_not_waited_for_one_after_the_other(redis, galaxy, contract):
+    def handler(call):
+        time.sleep(0.5)
+        return answer({"n": 1}, fields=["Cache-Control: no-store"])
+    with Upstream(handler) as upstream:
+        path = contract(QUOTA.replace(", quota: 5/day", "") % upstream.url)
+        replicas = [Replica(galaxy, redis.url, path) for _ in range(4)]
+        try:
+            start, answers = time.monotonic(), []
+            threads = [threading.Thread(target=lambda replica=replica: answers.append(replica.get("/counted/1").status)) for replica in replicas]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            assert answers == [200] * 4 and len(upstream.calls) == 4
+            if not IS_SANITIZED:
+                assert time.monotonic() - start < 1.6, "one after the other would be two seconds"
+        finally:
+            for replica in replicas:
+                replica.__exit__(None, None, None)
+
+
+def test_variants_are_kept_side_by_side_and_bounded(redis):
+    def handler(call):
+        return answer({"language": call.fields.get("accept-language")}, fields=["Cache-Control: max-age=600", "Vary: Accept-Language, X-Dice"])
+    with Upstream(handler) as upstream:
+        redis.command("FLUSHALL")
+        admin = [free_port(), free_port()]
+        programs = [Program("serve", "--mirror", upstream.url, "--port", "0", "--workers", "2", "--admin-port", port, "--drain-accept", "0s",
+                            "--redis-timeout", "2s", env={"SLUICE_REDIS": redis.url}) for port in admin]
+        try:
+            one, two = programs
+            for port in admin:
+                assert eventually(lambda: Metrics(ask(port, "/metrics", host="127.0.0.1").body.decode())("sluice_redis_up") == 1)
+
+            def language(program, name):
+                got = ask(program.port, "/a", *([f"Accept-Language: {name}"] if name else []))
+                assert got.status == 200
+                return json.loads(got.body)["language"]
+            names = ["de", "fr", "en", None]
+            assert [language(one, name) for name in names] == names and len(upstream.calls) == 4
+            key = lambda: redis.keys()[0]
+            assert eventually(lambda: len(variants(redis, key())) == 4)
+            assert [language(two, name) for name in names] == names and len(upstream.calls) == 4
+            # No more than in memory, however many there are; what came last is there.
+            for number in range(40):
+                language(one, f"x-{number}")
+            assert eventually(lambda: redis.command("HLEN", key()) == b":34\r\n")
+            before = len(upstream.calls)
+            assert language(two, "x-39") == "x-39" and len(upstream.calls) == before
+            assert language(two, "x-0") == "x-0" and len(upstream.calls) == before + 1
+            # Whatever stands in place of the names is no answer and no crash.
+            for garbage in (b"", b"\xff\xfe", b"a b\nc", b"x" * 9000, b"\n".join(b"n%d" % number for number in range(100))):
+                redis.command("HSET", key(), "names", garbage)
+                redis.command("HSET", key(), "order", garbage)
+                assert language(two, f"y-{len(garbage)}") == f"y-{len(garbage)}"
+            assert all(program.is_alive for program in programs)
+        finally:
+            for program in programs:
+                assert program.stop() == 0
 
 
 @pytest.mark.parametrize("garbage", [b"", b"\0" * 100, b"SL", b"SL\x02" + b"x" * 40, "cut", "flipped", "list"])
@@ -130,14 +261,15 @@ def test_garbage_in_redis_is_no_answer(redis, galaxy, garbage):
         good = one.get("/planets/9")
         assert eventually(lambda: redis.keys())
         key = redis.keys()[0]
-        reply = redis.command("GET", key)
+        name = variants(redis, key)[0]
+        reply = redis.command("HGET", key, name)
         value = reply.split(b"\r\n", 1)[1][:-2]
         if garbage == "list":
             redis.command("DEL", key)
             redis.command("RPUSH", key, "a", "b")
         else:
             cut = {"cut": value[:-5], "flipped": value[:-9] + bytes([value[-9] ^ 4]) + value[-8:]}
-            redis.command("SET", key, cut.get(garbage, garbage) if isinstance(garbage, str) else garbage)
+            redis.command("HSET", key, name, cut.get(garbage, garbage) if isinstance(garbage, str) else garbage)
         got = two.get("/planets/9")
         assert got.status == 200 and json.loads(got.body)["name"] == json.loads(good.body)["name"]
         assert len(galaxy.upstream.calls) == 2

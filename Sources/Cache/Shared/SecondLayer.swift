@@ -8,18 +8,24 @@ public protocol SecondLayer: Sendable {
     /// Looks for an entry, and where there is none, for another machine that is fetching it. It takes its own budget of time at the most, but that
     /// it waits for another machine as long as that one is known to be alive.
     /// - Parameters:
+    ///   - choice: which variant.
     ///   - end: when the answer is due.
     ///   - host: of the worker that asks.
-    func board(_ name: String, until end: ContinuousClock.Instant?, host: CacheHost) async -> Boarding
+    func board(
+        _ name: String, _ choice: VariantChoice, until end: ContinuousClock.Instant?, host: CacheHost
+    ) async -> Boarding
 
-    /// Keeps an entry. Returns at once.
+    /// Keeps an entry, beside a bounded number of other variants. Returns at once.
     /// - Parameters:
+    ///   - choice: which variant it is.
     ///   - milliseconds: after which nobody needs it.
     ///   - mark: from before the upstream was asked: an entry that was on its way while one of its tags was dropped is no longer good.
-    func keep(_ entry: [UInt8], as name: String, tags: [String], for milliseconds: Int, since mark: UInt64)
+    func keep(
+        _ entry: [UInt8], as name: String, _ choice: VariantChoice, tags: [String], for milliseconds: Int,
+        since mark: UInt64)
 
     /// Ends the turn of ``Boarding/lead(_:)``. Returns at once.
-    func release(_ name: String, _ turn: String)
+    func release(_ turn: String)
 
     /// Drops everything with this tag, or everything, also in the memory of the other machines. Returns at once.
     func drop(tag: String?)
@@ -51,9 +57,9 @@ extension CachingResponder {
         guard let layer = shared.second, let mark = layer.mark else { return nil }
         let kept = shared.store.mark(of: key)
         let tag = url(of: request.target).text
-        let passed = rules.passed.map { Selection.value($0, of: request.fields) ?? "\u{0}" }
-        let name = ([key.text] + passed).joined(separator: "\n")
-        switch await layer.board(name, until: request.budget?.deadline, host: host) {
+        let name = key.text
+        let choice = VariantChoice(request, passed: rules.passed)
+        switch await layer.board(name, choice, until: request.budget?.deadline, host: host) {
         case .alone: return SharedTurn(layer: layer, name: name, tag: tag, mark: mark, turn: nil)
         case .lead(let turn): return SharedTurn(layer: layer, name: name, tag: tag, mark: mark, turn: turn)
         case .found(let entry, let tags):
@@ -76,9 +82,10 @@ extension CachingResponder {
             let time = stored.usefulTime(at: now)
             if time > 0 {
                 let tags = stored.tags.filter { $0 != turn.tag } + [turn.tag]
-                turn.layer.keep(entry, as: turn.name, tags: tags, for: time, since: turn.mark)
+                let choice = VariantChoice(stored.selection)
+                turn.layer.keep(entry, as: turn.name, choice, tags: tags, for: time, since: turn.mark)
             }
         }
-        if let word = turn.turn { turn.layer.release(turn.name, word) }
+        if let word = turn.turn { turn.layer.release(word) }
     }
 }
