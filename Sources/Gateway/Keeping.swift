@@ -52,7 +52,7 @@ extension Gateway {
         else { return try await runAlone(wanted, request, record) }
         switch await composed.enter(key, until: record.started + wanted.operation.deadline) {
         case .lead(let lease): return try await lead(wanted, request, record, composed, key, lease)
-        case .landed(let landing):
+        case .landed(let landing), .joined(let landing):
             guard landing.answer.selection.matches(request.fields) else {
                 return try await runAlone(wanted, request, record)
             }

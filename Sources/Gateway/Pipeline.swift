@@ -28,11 +28,13 @@ public final class Gateway: Responder {
 
     /// - Parameters:
     ///   - upstreams: one for each of `plan.upstreams`, in their order.
-    ///   - verbatim: the same upstreams for mirrors, which want their answers as they come.
+    ///   - verbatim: the same upstreams for mirrors, which want their answers as they are.
+    ///   - streamed: the same for mirrors that hand content on while it comes.
     ///   - handlers: by name, all that the plan's operations may name.
     ///   - caching: nil: nothing is kept.
     public init(
-        plan: Plan, upstreams: [any Responder], verbatim: [any Responder]? = nil, settings: GatewaySettings,
+        plan: Plan, upstreams: [any Responder], verbatim: [any Responder]? = nil,
+        streamed: [any Responder]? = nil, settings: GatewaySettings,
         handlers: [String: any RouteHandler] = [:], caching: Caching? = nil
     ) {
         let pauses = settings.pauses ?? Pauses(upstreams: plan.upstreams.count)
@@ -53,7 +55,8 @@ public final class Gateway: Responder {
         }
         self.handlers = handlers
         index = PlanIndex(plan)
-        mirrors = Mirror.all(of: index, makeAskers(verbatim ?? upstreams), settings, caching)
+        let whole = makeAskers(verbatim ?? upstreams)
+        mirrors = Mirror.all(of: index, whole, streamed.map(makeAskers) ?? whole, settings, caching)
         self.pauses = pauses
         self.askers = askers
         composed = caching?.composed

@@ -31,6 +31,9 @@ public final class Budget: Sendable {
     /// Takes `count` bytes. False where fewer were left.
     public func spend(bytes count: Int) -> Bool { bytesLeft.subtract(count, ordering: .relaxed).newValue >= 0 }
 
+    /// Whether so many bytes are left.
+    public func has(bytes count: Int) -> Bool { bytesLeft.load(ordering: .relaxed) >= count }
+
     /// The upstream calls that are left, 0 at the least.
     public var calls: Int { max(0, callsLeft.load(ordering: .relaxed)) }
 

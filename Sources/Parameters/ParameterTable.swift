@@ -144,7 +144,11 @@ public enum ParameterTable {
         )
         $0.add(
             "max-answer", .bytes(\.maximumAnswer, (1 << 10)...(1 << 30)), asking,
-            "The largest content of one upstream answer after decoding; a larger one is 502.")
+            "The largest content of one upstream answer that is read, after decoding; a larger one is 502.")
+        $0.add(
+            "mirror-silence", .duration(\.mirrorSilence, .milliseconds(100)...(.seconds(3600))), [.serve],
+            "How long an upstream may send nothing of an answer that a mirror hands on while it comes; then the answer is broken off."
+        )
         $0.add(
             "max-json-depth", .count(\.maximumJSONDepth, 4...1024, unit: "levels"), asking,
             "The deepest nesting of an upstream's JSON; deeper is 502.")

@@ -59,6 +59,7 @@ public struct Settings: Sendable, Equatable {
     /// Networks with commas between them.
     public var allowedNetworks = ""
     public var maximumAnswer = 8 << 20
+    public var mirrorSilence = Duration.seconds(60)
     public var maximumJSONDepth = 64
     public var maximumJSONValues = 250_000
 

@@ -20,14 +20,16 @@ struct AnswerContent {
     /// members and blocks could go on for ever.
     private static let codingBytes = 64 * 1024
 
-    /// - Parameter inflater: reset, where the content is coded.
-    init(head: AnswerHead, limit: Int, budget: Budget?, inflater: Inflater?) {
+    /// - Parameters:
+    ///   - inflater: reset, where the content is coded.
+    ///   - room: bytes that are made room for at first, where so many are announced.
+    init(head: AnswerHead, limit: Int, budget: Budget?, inflater: Inflater?, room: Int = .max) {
         self.limit = limit
         self.budget = budget
         self.inflater = inflater
         mayBeEmpty = head.isChunked || head.length == 0
         if head.isChunked { chunks = ChunkReader() }
-        if inflater == nil, let length = head.length { bytes.reserveCapacity(min(length, limit)) }
+        if inflater == nil, let length = head.length { bytes.reserveCapacity(min(length, limit, room)) }
     }
 
     /// Takes bytes as they came from the connection.
@@ -36,6 +38,12 @@ struct AnswerContent {
         // Put back on every way out: what is left in `self.chunks` decides whether the content is complete.
         defer { self.chunks = chunks }
         try chunks.take(piece) { part throws(Fault) in try decode(part) }
+    }
+
+    /// What has come since the last call, for a reader who takes it piece by piece; the limit is one of a piece then.
+    mutating func takeAll() -> [UInt8] {
+        defer { bytes = [] }
+        return bytes
     }
 
     /// Called at the end: everything that was announced has to be there.

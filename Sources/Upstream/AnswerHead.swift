@@ -6,6 +6,11 @@ public enum AnswerForm: Sendable {
     case decoded
     /// For a mirror: the codings that the client takes, any status, content as it came.
     case verbatim
+    /// The same, and content is passed on while it still comes, whatever its size.
+    case streamed
+
+    /// Whether the answer is handed on as it came.
+    var isVerbatim: Bool { self != .decoded }
 }
 
 /// Reads the head of an answer line by line, more strictly than libcurl does: what could be understood in two ways is refused
@@ -46,7 +51,7 @@ struct AnswerHead {
 
     /// - Parameters:
     ///   - mayBeNotModified: the request had `If-None-Match` or `If-Modified-Since`.
-    ///   - form: verbatim: a content coding stays a field, and a part, a 304 or several codings are taken as they come.
+    ///   - form: not decoded: a content coding stays a field, and a part, a 304 or several codings are taken as they come.
     init(mayBeNotModified: Bool, form: AnswerForm = .decoded) {
         self.mayBeNotModified = mayBeNotModified
         self.form = form

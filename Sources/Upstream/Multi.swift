@@ -5,7 +5,7 @@ internal import Loop
 /// One libcurl multi handle on one loop: sockets and timeouts go from libcurl to the loop's watches and timer, readiness goes
 /// back. Confined to the loop; libcurl's pool of connections lives here.
 final class Multi {
-    private let loop: EventLoop
+    let loop: EventLoop
     private let handle: UnsafeMutableRawPointer
     private var watches: [Int32: Watch] = [:]
     private var timer: LoopTimer?

@@ -97,7 +97,7 @@ struct Outgoing: Sendable {
         var names = fixedNames
         func add(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) {
             guard let name = FieldName(String(decoding: name, as: UTF8.self)),
-                !Self.ours.contains(name) || form == .verbatim && name == .acceptEncoding, !fixedNames.contains(name),
+                !Self.ours.contains(name) || form.isVerbatim && name == .acceptEncoding, !fixedNames.contains(name),
                 let line = FieldLine(name, value)
             else { return }
             names.insert(name)
@@ -105,7 +105,7 @@ struct Outgoing: Sendable {
         }
         fields.forEachRaw(add)
         // libcurl sends an `Accept` of its own unless it is told that there is none.
-        if form == .verbatim { return names.contains(.accept) ? lines : lines + ["Accept:"] }
+        if form.isVerbatim { return names.contains(.accept) ? lines : lines + ["Accept:"] }
         return lines + Self.defaults(without: names)
     }
 

@@ -1,5 +1,6 @@
 internal import CCurl
 internal import HTTP
+internal import Loop
 internal import Plan
 
 /// One libcurl easy handle, set up for one upstream and used for one attempt after another. Confined to its loop.
@@ -8,6 +9,8 @@ internal import Plan
 final class Transfer: @unchecked Sendable {
     enum Outcome: Sendable {
         case answer(Response)
+        /// The head is there, and the content is a stream; `onEnd` of the attempt is called when it has ended.
+        case stream(Response)
         case fault(Fault)
     }
 
@@ -22,52 +25,82 @@ final class Transfer: @unchecked Sendable {
         /// On a new connection, wherever it goes afterwards.
         var isFresh: Bool
         var connection: Trust.Connection
+        /// Called on the loop when a content that is passed on while it comes has ended.
+        var onEnd: ((Ending) -> Void)?
+    }
+
+    /// How a content ended that was passed on while it came.
+    struct Ending {
+        var status: Status?
+        /// Why it isn't complete; nil where it is.
+        var fault: Fault?
+        var bytes: Int
     }
 
     let easy: UnsafeMutableRawPointer
     let upstream: Int
-    private let multi: Multi
-    private let filter: AddressFilter
-    private let isSecure: Bool
+    let multi: Multi
+    let filter: AddressFilter
+    let isSecure: Bool
     private let limit: Int
 
     /// Which attempt this is: a late cancellation names the one that it means.
     private(set) var generation: UInt64 = 0
     /// The connection held bytes that nobody asked for, or announced some that may not be.
-    private(set) var hasFoundOddity = false
+    var hasFoundOddity = false
     /// The connection that the last attempt was made on.
-    private(set) var socket: UInt64?
+    var socket: UInt64?
 
+    private var isRunning = false
+    /// Nil once the outcome is told.
     private var continuation: CheckedContinuation<Outcome, Never>?
-    private var fault: Fault?
-    private var head = AnswerHead(mayBeNotModified: false)
-    private var content: AnswerContent?
+    /// Takes the content while it comes.
+    weak var stream: AnswerStream?
+    /// The stream is there, or was let go of.
+    var isStreaming = false
+    var isPaused = false
+    /// Bytes of the content that were given to the stream.
+    private var streamed = 0
+    private var onEnd: ((Ending) -> Void)?
+    /// Called when a streamed content has ended, before `onEnd`.
+    var onSettled: ((Transfer, Outcome) -> Void)?
+    let silence: Silence
+    private let name: String
+    var fault: Fault?
+    var head = AnswerHead(mayBeNotModified: false)
+    var content: AnswerContent?
     private var inflater: Inflater?
-    private var upload: Upload?
-    private var budget: Budget?
+    var upload: Upload?
+    var budget: Budget?
     private var method = Method.get
-    private var form = AnswerForm.decoded
+    var form = AnswerForm.decoded
     /// The request has content, or a method that says what its length is even without.
     private(set) var isUploading = false
-    private var isFresh = false
+    var isFresh = false
     private var isFullTime = false
     private var isReuseForbidden = false
-    private var connection = Trust.Connection.pooled
-    private var starts = 0
+    var connection = Trust.Connection.pooled
+    var starts = 0
     /// How long the connection had been idle; zero for a new one.
-    private var rest = Duration.zero
+    var rest = Duration.zero
     private var lines: [FieldLine] = []
     private var lineList: UnsafeMutablePointer<curl_slist>?
 
-    /// - Parameter limit: decoded content bytes that are taken from one answer.
+    /// - Parameters:
+    ///   - limit: decoded content bytes that are taken from one answer that isn't streamed.
+    ///   - silence: how long a streamed one may pause.
     /// - Throws: `Fault.failed` where libcurl has no memory.
-    init(upstream: Int, plan: UpstreamPlan, filter: AddressFilter, multi: Multi, limit: Int) throws(Fault) {
+    init(
+        upstream: Int, plan: UpstreamPlan, filter: AddressFilter, multi: Multi, limit: Int, silence: Silence
+    ) throws(Fault) {
         guard let easy = curl_easy_init() else { throw .failed }
         self.easy = easy
         self.upstream = upstream
         self.multi = multi
         self.filter = filter
         self.limit = limit
+        self.silence = silence
+        name = plan.name
         isSecure = plan.base.scheme == "https"
         setUp(plan)
         setUpCallbacks(multi)
@@ -90,6 +123,9 @@ final class Transfer: @unchecked Sendable {
         socket = nil
         connection = attempt.connection
         fault = nil
+        stream = nil
+        (isStreaming, isPaused, streamed) = (false, false, 0)
+        onEnd = attempt.onEnd
         starts = 0
         rest = .zero
         method = attempt.request.method
@@ -115,6 +151,7 @@ final class Transfer: @unchecked Sendable {
 
     /// Sends the request. `continuation` is resumed once.
     func start(_ continuation: CheckedContinuation<Outcome, Never>, upload: Upload?) {
+        isRunning = true
         self.continuation = continuation
         self.upload = upload
         if !multi.add(easy) { finish(.fault(.failed)) }
@@ -122,14 +159,27 @@ final class Transfer: @unchecked Sendable {
 
     /// Ends the attempt now and closes its connection.
     func abort(_ reason: Fault) {
-        guard continuation != nil else { return }
+        guard isRunning else { return }
         multi.remove(easy)
         finish(.fault(reason))
     }
 
+    /// The same, if that attempt is still under way.
+    func abort(_ reason: Fault, _ generation: UInt64) {
+        if generation == self.generation { abort(reason) }
+    }
+
     /// Goes on after ``read(into:)`` has said that there is nothing yet.
     func resume() {
-        if continuation != nil { multi.resume(easy) }
+        if isRunning { multi.resume(easy) }
+    }
+
+    /// Goes on after the reader of the content has taken what was there.
+    func goOn(_ generation: UInt64) {
+        guard isRunning, isPaused, generation == self.generation else { return }
+        isPaused = false
+        silence.heard(self)
+        multi.resume(easy)
     }
 
     /// libcurl has ended the attempt.
@@ -144,7 +194,7 @@ final class Transfer: @unchecked Sendable {
     /// A mirror's request may be sent again where its connection had rested and ended just then (RFC 9112, section 9.3.1). Any other that was
     /// closed on without an answer may not be: the client is to learn of it.
     private func isPassed(_ fault: Fault) -> Bool {
-        if case .closed = fault { return form == .verbatim && rest >= Self.longRest }
+        if case .closed = fault { return form.isVerbatim && rest >= Self.longRest }
         return false
     }
 
@@ -157,14 +207,55 @@ final class Transfer: @unchecked Sendable {
             if !isSecure, case .answer = outcome { isAnswered = true }
             if multi.end(socket, isAnswered: isAnswered) { hasFoundOddity = true }
         }
+        isRunning = false
         upload?.cancel()
         upload = nil
-        content = nil
         budget = nil
+        if isStreaming { return endStream(outcome) }
+        content = nil
+        onEnd = nil
         let continuation = continuation
         self.continuation = nil
         continuation?.resume(returning: outcome)
     }
+
+    /// Hands the head over, in a turn after the one that it came in: what is small has come whole by then.
+    func beginStream(_ generation: UInt64) {
+        guard isRunning, generation == self.generation, !isStreaming, fault == nil, let status = head.status else {
+            return
+        }
+        isStreaming = true
+        let stream = AnswerStream(self, length: head.isChunked ? nil : head.length, loop: multi.loop, name: name)
+        self.stream = stream
+        feed(stream)
+        silence.begin(self)
+        var response = Response(status: status, fields: head.fields, body: .stream(stream))
+        response.readsContent = upload.map { !$0.isFinished } ?? false
+        continuation?.resume(returning: .stream(response))
+        continuation = nil
+    }
+
+    func feed(_ stream: AnswerStream?) {
+        guard let bytes = content?.takeAll(), !bytes.isEmpty else { return }
+        streamed += bytes.count
+        stream?.put(bytes)
+    }
+
+    private func endStream(_ outcome: Outcome) {
+        silence.end(self)
+        feed(stream)
+        content = nil
+        var fault: Fault?
+        if case .fault(let reason) = outcome { fault = reason }
+        stream?.end(fault)
+        let onEnd = onEnd
+        self.onEnd = nil
+        onSettled?(self, outcome)
+        onEnd?(Ending(status: head.status, fault: fault, bytes: streamed))
+    }
+
+    /// Whether the upstream is waited for, and not the reader of what it sends.
+    var isAwaited: Bool { isRunning && isStreaming && !isPaused }
 
     private func answer(_ result: CURLcode) throws(Fault) -> Response {
         if let fault { throw fault }
@@ -175,23 +266,27 @@ final class Transfer: @unchecked Sendable {
         guard mayHaveContent else { return Response(status: status, fields: fieldsWithoutContent) }
         if content == nil { content = try makeContent() }
         try content?.finish()
+        if isStreaming { return Response(status: status) }
         return Response(status: status, fields: head.fields, body: .bytes(content?.bytes ?? []))
     }
 
     /// An answer to HEAD says how long the content of GET would be (RFC 9110, section 8.6).
     private var fieldsWithoutContent: Fields {
-        guard form == .verbatim, method == .head, let length = head.length else { return head.fields }
+        guard form.isVerbatim, method == .head, let length = head.length else { return head.fields }
         var fields = head.fields
         fields.append(.contentLength, String(length))
         return fields
     }
 
-    private var mayHaveContent: Bool { method != .head && head.status.map { !$0.forbidsContent } ?? false }
+    var mayHaveContent: Bool { method != .head && head.status.map { !$0.forbidsContent } ?? false }
 
-    private func makeContent() throws(Fault) -> AnswerContent {
+    func makeContent() throws(Fault) -> AnswerContent {
         guard head.isComplete, mayHaveContent else { throw .framing("it has content where there can be none") }
         guard head.coding == .gzip else {
-            return AnswerContent(head: head, limit: limit, budget: budget, inflater: nil)
+            let isStreamed = form == .streamed
+            return AnswerContent(
+                head: head, limit: isStreamed ? .max : limit, budget: budget, inflater: nil,
+                room: isStreamed ? AnswerStream.window : .max)
         }
         if inflater == nil { inflater = Inflater() }
         guard let inflater else { throw .failed }
@@ -199,86 +294,10 @@ final class Transfer: @unchecked Sendable {
         return AnswerContent(head: head, limit: limit, budget: budget, inflater: inflater)
     }
 
-    // MARK: Called by libcurl
-
-    /// False: the attempt is over.
-    func takeLine(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
-        do throws(HeadFault) {
-            try head.take(line)
-        } catch {
-            return note(.framing(error.text))
-        }
-        if head.mustClose {
-            hasFoundOddity = true
-            forbidReuse(true)
-        }
-        return true
-    }
-
-    func takeContent(_ piece: UnsafeBufferPointer<UInt8>) -> Bool {
-        do throws(Fault) {
-            if content == nil { content = try makeContent() }
-            try content?.take(piece)
-            return true
-        } catch {
-            return note(error)
-        }
-    }
-
-    /// The next bytes of our content; see ``Upload/read(into:)``.
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Upload.Read {
-        guard let upload else { return .bytes(0) }
-        let read = upload.read(into: buffer)
-        if case .mismatch = read { _ = note(.content(Upload.mismatch)) }
-        return read
-    }
-
-    /// A connection is there and the request is about to go out on it.
-    func mayStart(localPort: Int) -> Bool {
-        starts += 1
-        // A pooled connection failed under the request, and libcurl would send it again: that is ours to decide.
-        guard starts == 1 else { return note(.closed) }
-        // Another address than the last may have been the good one.
-        fault = nil
-        switch multi.begin(localPort: localPort, isSecure: isSecure) {
-        case .clean(let serial, let requests):
-            socket = serial
-            rest = multi.rest(before: serial)
-            if connection.isLast(requests: requests, isSecure: isSecure) {
-                forbidReuse(true)
-                if !isSecure { multi.keep(serial) }
-            }
-            return true
-        case .noisy:
-            guard !isFresh else { return note(.framing("it came before the request")) }
-            hasFoundOddity = true
-            return note(.stale)
-        case .ended: return note(isFresh ? .closed : .stale)
-        case .unknown: return isFresh || note(.stale)
-        }
-    }
-
-    /// A descriptor, or less than zero: the address isn't allowed, or none is left.
-    func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> Int32 {
-        let start = UnsafeRawPointer(address) + (MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0)
-        guard let bytes = AddressFilter.bytes(of: start, length: Int(address.pointee.addrlen)), filter.allows(bytes)
-        else {
-            _ = note(.addressRefused)
-            return -1
-        }
-        return multi.openSocket(address, upstream: upstream)
-    }
-
-    /// Notes the first fault; always false.
-    private func note(_ fault: Fault) -> Bool {
-        if self.fault == nil { self.fault = fault }
-        return false
-    }
-
     // MARK: Settings
 
     /// Whether the connection is closed after this attempt.
-    private func forbidReuse(_ isForbidden: Bool) {
+    func forbidReuse(_ isForbidden: Bool) {
         guard isForbidden != isReuseForbidden else { return }
         isReuseForbidden = isForbidden
         set(CURLOPT_FORBID_REUSE, isForbidden ? 1 : 0)

@@ -57,7 +57,11 @@ extension Transfer {
         ccurl_set_pointer(easy, CURLOPT_WRITEDATA, context)
         ccurl_set_write(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             guard let context, let piece = Transfer.buffer(bytes, size, count) else { return 0 }
-            return Transfer.of(context).takeContent(piece) ? piece.count : 0
+            switch Transfer.of(context).takeContent(piece) {
+            case .taken: return piece.count
+            case .later: return Int(CURL_WRITEFUNC_PAUSE)
+            case .failed: return 0
+            }
         }
         ccurl_set_pointer(easy, CURLOPT_READDATA, context)
         ccurl_set_read(easy) { bytes, size, count, context in

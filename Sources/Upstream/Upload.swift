@@ -62,6 +62,9 @@ final class Upload: @unchecked Sendable {
         return .bytes(count)
     }
 
+    /// Whether all has been read.
+    var isFinished: Bool { isAtEnd && offset == piece.count }
+
     /// Nobody reads any more.
     func cancel() {
         isCancelled = true

@@ -12,6 +12,7 @@ public final class UpstreamClient: @unchecked Sendable {
     private let multi: Multi
     private let upstreams: [Upstream]
     private let contentLimit: Int
+    private let silence: Silence
     private let observe: (@Sendable (UpstreamAttempt) -> Void)?
     private var active: [UnsafeMutableRawPointer: Transfer] = [:]
     /// Handles that wait for their next request, by upstream.
@@ -28,16 +29,18 @@ public final class UpstreamClient: @unchecked Sendable {
 
     /// - Parameters:
     ///   - shared: the same for all workers.
-    ///   - contentLimit: decoded bytes that are taken from one answer.
+    ///   - contentLimit: decoded bytes that are taken from one answer that isn't streamed.
+    ///   - silence: how long an upstream may send nothing of an answer that is streamed.
     ///   - observe: called on the loop when an attempt has ended.
     /// - Throws: `GatewayError` where libcurl can't be set up.
     public init(
-        loop: EventLoop, shared: UpstreamShared, contentLimit: Int = 8 << 20,
+        loop: EventLoop, shared: UpstreamShared, contentLimit: Int = 8 << 20, silence: Duration = .seconds(60),
         observe: (@Sendable (UpstreamAttempt) -> Void)? = nil
     ) throws(GatewayError) {
         self.loop = loop
         self.shared = shared
         self.contentLimit = contentLimit
+        self.silence = Silence(silence, loop: loop)
         self.observe = observe
         let connections = shared.plans.reduce(16) { sum, plan in min(4096, sum + min(4096, max(1, plan.concurrency))) }
         do throws(Fault) {
@@ -69,11 +72,13 @@ public final class UpstreamClient: @unchecked Sendable {
     subscript(upstream index: Int) -> Upstream { upstreams[index] }
 
     /// Tells how an attempt went.
-    /// - Parameter number: from 1.
+    /// - Parameters:
+    ///   - number: from 1.
+    ///   - bytes: of the content, where it isn't in the answer.
     @inline(never)
     func note(
         _ request: Request, upstream index: Int, number: Int, since start: ContinuousClock.Instant,
-        _ response: Response?, _ fault: Fault?
+        _ response: Response?, _ fault: Fault?, bytes: Int? = nil
     ) {
         guard let observe else { return }
         let upstream = upstreams[index]
@@ -81,7 +86,7 @@ public final class UpstreamClient: @unchecked Sendable {
             UpstreamAttempt(
                 upstream: upstream.plan.name, method: request.method, url: upstream.outgoing.shown(request),
                 id: request.id, number: number, status: response?.status, failure: fault?.word,
-                bytes: response?.body.length ?? 0, duration: start.duration(to: .now)))
+                bytes: bytes ?? response?.body.length ?? 0, duration: start.duration(to: .now)))
     }
 
     /// What makes one attempt, to be handed to ``perform(_:_:)``.
@@ -99,12 +104,19 @@ public final class UpstreamClient: @unchecked Sendable {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 active[transfer.easy] = transfer
+                // Keeps the client until the content has ended.
+                transfer.onSettled = { transfer, outcome in
+                    transfer.onSettled = nil
+                    self.settle(transfer, outcome)
+                    self.putBack(transfer)
+                }
                 transfer.start(continuation, upload: upload)
             }
         } onCancel: {
             // In a turn of its own: whoever cancels may be anywhere.
             loop.submit { [weak self] in self?.cancel(transfer, generation) }
         }
+        if case .stream = outcome { return outcome }
         settle(transfer, outcome)
         putBack(transfer)
         return outcome
@@ -114,7 +126,7 @@ public final class UpstreamClient: @unchecked Sendable {
     private func settle(_ transfer: Transfer, _ outcome: Transfer.Outcome) {
         let isOdd: Bool
         switch outcome {
-        case .answer:
+        case .answer, .stream:
             isOdd = transfer.hasFoundOddity
             if let socket = transfer.socket { multi.settling.watch(socket, for: Trust.settleTime) }
         case .fault(let fault):
@@ -155,7 +167,8 @@ public final class UpstreamClient: @unchecked Sendable {
         if let transfer = idle[index].popLast() { return transfer }
         let upstream = upstreams[index]
         return try Transfer(
-            upstream: index, plan: upstream.plan, filter: upstream.filter, multi: multi, limit: contentLimit)
+            upstream: index, plan: upstream.plan, filter: upstream.filter, multi: multi, limit: contentLimit,
+            silence: silence)
     }
 
     private func putBack(_ transfer: Transfer) {
@@ -167,7 +180,7 @@ public final class UpstreamClient: @unchecked Sendable {
     }
 
     private func cancel(_ transfer: Transfer, _ generation: UInt64) {
-        if transfer.generation == generation { transfer.abort(.cancelled) }
+        transfer.abort(.cancelled, generation)
     }
 
     private func ended(_ easy: UnsafeMutableRawPointer, _ result: CURLcode) { active[easy]?.ended(result) }

@@ -20,11 +20,15 @@ struct UpstreamResponder: Responder {
         let upstream = client[upstream: index]
         if let obstacle = upstream.outgoing.obstacle { throw obstacle }
         let ticket = try await enter(upstream, request)
-        defer { upstream.turnstile.leave() }
+        // The place is kept until a streamed content has ended.
+        var hasPlace = true
+        defer { if hasPlace { upstream.turnstile.leave() } }
         let attempts = Attempts(request, upstream, ticket, form)
         while true {
             do throws(Fault) {
-                return try await attempts.next(client, index)
+                let response = try await attempts.next(client, index)
+                if case .stream = response.body { hasPlace = false }
+                return response
             } catch {
                 guard try await isRetried(error, attempts) else { throw error.error(upstream: upstream.plan.name) }
             }
@@ -99,7 +103,7 @@ private final class Attempts {
         number += 1
         let outcome: Transfer.Outcome
         do throws(Fault) {
-            let (transfer, upload) = try prepare(client, index)
+            let (transfer, upload) = try prepare(client, index, since: start)
             outcome = await client.perform(transfer, upload)
         } catch {
             outcome = .fault(error)
@@ -114,9 +118,13 @@ private final class Attempts {
         _ outcome: Transfer.Outcome, _ client: UpstreamClient, _ index: Int, since start: ContinuousClock.Instant
     ) throws(Fault) -> Response {
         switch outcome {
-        case .answer(var response):
+        case .answer(var response), .stream(var response):
             answered(response)
-            client.note(request, upstream: index, number: number, since: start, response, nil)
+            if case .stream = response.body {
+                // It is told when all has come.
+            } else {
+                client.note(request, upstream: index, number: number, since: start, response, nil)
+            }
             if !digests.isEmpty { response.fields.set(.signedWith, digests.joined(separator: ", ")) }
             return response
         case .fault(let fault):
@@ -128,7 +136,9 @@ private final class Attempts {
     }
 
     @inline(never)
-    private func prepare(_ client: UpstreamClient, _ index: Int) throws(Fault) -> (Transfer, Upload?) {
+    private func prepare(
+        _ client: UpstreamClient, _ index: Int, since start: ContinuousClock.Instant
+    ) throws(Fault) -> (Transfer, Upload?) {
         var timeout = upstream.plan.timeout
         if let left = request.budget?.timeLeft() { timeout = min(timeout, left) }
         guard timeout > .zero else { throw .timedOut(isFull: false) }
@@ -136,10 +146,29 @@ private final class Attempts {
             throw .failed
         }
         if let digest = signed.digest { digests.append(digest) }
-        let attempt = Transfer.Attempt(
+        var attempt = Transfer.Attempt(
             request: request, form: form, address: signed.address, lines: lines, timeout: timeout,
             isFullTime: timeout == upstream.plan.timeout, isFresh: isFresh, connection: ticket.connection)
+        if form == .streamed {
+            attempt.onEnd = { [self] ending in contentEnded(ending, client, index, since: start) }
+        }
         return try client.prepare(attempt, upstream: index)
+    }
+
+    /// A content that was passed on while it came has ended.
+    private func contentEnded(
+        _ ending: Transfer.Ending, _ client: UpstreamClient, _ index: Int, since start: ContinuousClock.Instant
+    ) {
+        client.note(
+            request, upstream: index, number: number, since: start, ending.status.map { Response(status: $0) },
+            ending.fault, bytes: ending.bytes)
+        if let fault = ending.fault {
+            var ticket = ticket
+            // Its head has told what was to be found out.
+            ticket.isProbe = false
+            upstream.turnstile.update { $0.ended(ticket, fault.health, failure: fault.word, at: .now) }
+        }
+        upstream.turnstile.leave()
     }
 
     private func answered(_ response: Response) {

@@ -48,6 +48,6 @@ extension Plan {
             links: LinkMatcher(upstreams: [], operations: []), document: [])
     }
 
-    /// Requests in flight to the upstream of `--mirror`.
-    private static let mirrorConcurrency = 128
+    /// Requests in flight to the upstream of `--mirror`, each until all of its answer has come.
+    private static let mirrorConcurrency = 512
 }

@@ -18,6 +18,8 @@ struct Gateways: Sendable {
     private let answerLimit: Int
     private let bodyLimit: Int
     private let mirrorDeadline: Duration?
+    /// How long a content that is handed on while it comes may pause.
+    private let silence: Duration
     var settings: GatewaySettings
     /// One for each of `Handlers.names`, the same for all workers.
     var handlers: [String: any RouteHandler] = [:]
@@ -44,6 +46,7 @@ struct Gateways: Sendable {
         keepsComposed = settings.cache == "all"
         answerLimit = settings.maximumAnswer
         bodyLimit = settings.maximumBody
+        silence = settings.mirrorSilence
         mirrorDeadline = settings.mirror.isEmpty ? nil : settings.deadline
         var gateway = GatewaySettings()
         gateway.publicURL = publicURL
@@ -64,7 +67,7 @@ struct Gateways: Sendable {
         }
         let (client, settings) = try client(on: loop, counts)
         return PlainMirror(
-            upstream, client.responder(for: 0, as: .verbatim), deadline: mirrorDeadline, bytes: answerLimit,
+            upstream, client.responder(for: 0, as: .streamed), deadline: mirrorDeadline,
             settings: settings, caching: caching(on: loop))
     }
 
@@ -86,7 +89,8 @@ struct Gateways: Sendable {
                 observe?(record)
             }
         }
-        let client = try UpstreamClient(loop: loop, shared: shared, contentLimit: answerLimit, observe: observe)
+        let client = try UpstreamClient(
+            loop: loop, shared: shared, contentLimit: answerLimit, silence: silence, observe: observe)
         return (client, settings)
     }
 
@@ -95,9 +99,10 @@ struct Gateways: Sendable {
         let (client, settings) = try client(on: loop, counts)
         let upstreams = plan.upstreams.indices.map { client.responder(for: $0) }
         let verbatim = plan.upstreams.indices.map { client.responder(for: $0, as: .verbatim) }
+        let streamed = plan.upstreams.indices.map { client.responder(for: $0, as: .streamed) }
         return Gateway(
-            plan: plan, upstreams: upstreams, verbatim: verbatim, settings: settings, handlers: handlers,
-            caching: caching(on: loop))
+            plan: plan, upstreams: upstreams, verbatim: verbatim, streamed: streamed, settings: settings,
+            handlers: handlers, caching: caching(on: loop))
     }
 
     /// The most content that a request may bring, whatever its route: each route has its own limit below it.

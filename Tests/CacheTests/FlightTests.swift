@@ -254,7 +254,7 @@ struct FlightTests {
                                 default: lease.land(thing)
                                 }
                                 return true
-                            case .landed(let value): return value == thing
+                            case .landed(let value), .joined(let value): return value == thing
                             case .failed, .alone, .cancelled: return true
                             case .crowded, .expired: return false
                             }

@@ -219,31 +219,6 @@ struct ResponderTests {
         #expect(await bench.ask("Cache-Control: only-if-cached").code == 200)
     }
 
-    @Test("content in pieces is kept where its length is known and small, else passed on")
-    func streams() async {
-        for (length, isKept) in [(Optional(3), true), (nil, false), (CachingResponder.longestStream + 1, false)] {
-            let origin = ScriptedOrigin { _, _ in
-                Response(
-                    fields: fields("Cache-Control: max-age=60"), body: .stream(Pieces(["a", "b", "c"], length: length)))
-            }
-            let bench = Bench(origin)
-            #expect(await bench.ask().body == "abc")
-            #expect(bench.shared.store.counts.entries == (isKept ? 1 : 0))
-        }
-    }
-
-    @Test("content that breaks off is an error, and nothing of it is kept")
-    func broken() async {
-        let origin = ScriptedOrigin { _, turn in
-            let pieces = Pieces(["a"], length: 3, breaks: turn == 0)
-            return Response(fields: fields("Cache-Control: max-age=60"), body: .stream(pieces))
-        }
-        let bench = Bench(origin)
-        #expect(await bench.ask().description == "502 upstream-closed ()")
-        #expect(bench.shared.store.counts.entries == 0)
-        #expect(await bench.ask().code == 200)
-    }
-
     @Test("a field that isn't handed to the upstream changes nothing, and one that is makes another answer")
     func passedFields() async {
         var rules = CacheRules.exact
@@ -256,26 +231,5 @@ struct ResponderTests {
         #expect(await bench.ask("X-Tenant: b").body == "b 1")
         #expect(await bench.ask("X-Tenant: a\nX-Other: z").body == "a 0")
         #expect(await bench.ask("X-Tenant: b").body == "b 1")
-    }
-}
-
-/// Content that comes in pieces.
-private final class Pieces: BodyStream, @unchecked Sendable {
-    let length: Int?
-    private var pieces: [String]
-    private let breaks: Bool
-
-    init(_ pieces: [String], length: Int?, breaks: Bool = false) {
-        self.pieces = pieces.reversed()
-        self.length = length
-        self.breaks = breaks
-    }
-
-    func next() async throws(GatewayError) -> [UInt8]? {
-        if let piece = pieces.popLast() { return Array(piece.utf8) }
-        if breaks {
-            throw GatewayError(source: .upstream("x"), code: "upstream-closed", status: .badGateway, detail: "")
-        }
-        return nil
     }
 }

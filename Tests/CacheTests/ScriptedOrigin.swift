@@ -28,7 +28,8 @@ final class ScriptedOrigin: Responder, Sendable {
     }
 }
 
-/// A cache in front of a scripted upstream, with a clock that stands still until it is moved.
+/// A cache in front of a scripted upstream, with a clock that stands still until it is moved. What it does in the background waits for
+/// `settle()`, unless it is lively.
 struct Bench: Sendable {
     let origin: ScriptedOrigin
     let shared: SharedCache
@@ -40,11 +41,13 @@ struct Bench: Sendable {
         let background = Locked<[@Sendable () async -> Void]>([])
     }
 
-    init(_ origin: ScriptedOrigin, rules: CacheRules = .exact, waiterLimit: Int = 1000) {
+    init(_ origin: ScriptedOrigin, rules: CacheRules = .exact, waiterLimit: Int = 1000, isLively: Bool = false) {
         let clock = Clock()
         let host = CacheHost(
             clock: { clock.moment.withLock { $0 } },
-            spawn: { work in clock.background.withLock { $0.append(work) } },
+            spawn: { work in
+                if isLively { Task { await work() } } else { clock.background.withLock { $0.append(work) } }
+            },
             alarm: { _, ring in Ring(ring) }, chance: { 0 })
         shared = SharedCache(store: CacheStore(capacity: 4 << 20), waiterLimit: waiterLimit)
         cache = CachingResponder(

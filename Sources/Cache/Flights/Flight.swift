@@ -39,6 +39,8 @@ final class Flight<Turn: Sendable>: @unchecked Sendable {
     /// Which leader's word counts; each has another.
     private(set) var turn: UInt64 = 1
     private(set) var waiting = 0
+    /// What those are told who come while it is still being brought; nil before, and where they wait instead.
+    var landed: Turn?
     /// In the order in which they came; some may have left.
     private var line: [Seat<Turn>] = []
 

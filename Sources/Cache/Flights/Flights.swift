@@ -12,6 +12,8 @@ public final class Flights<Key: Hashable & Sendable, Value: Sendable, Failure: E
         case lead(Lease)
         /// What the leader brought. It need not fit: check it as if it came from the store.
         case landed(Value)
+        /// What the leader had begun to bring before this one came. Check it as if it came from the store.
+        case joined(Value)
         case failed(Failure)
         /// Fetch it alone: what the leader brought was for it alone.
         case alone
@@ -44,6 +46,14 @@ public final class Flights<Key: Hashable & Sendable, Value: Sendable, Failure: E
         /// - Returns: how many waited.
         @discardableResult
         public func land(_ value: Value) -> Int { flights.end(key, flight, turn, .landed(value)) }
+
+        /// Gives the value to all that wait, and to those who come until ``close()``, which has to be called.
+        public func landOpen(_ value: Value) {
+            flights.end(key, flight, turn, .landed(value), opening: .joined(value))
+        }
+
+        /// Whoever comes now begins a flight of its own.
+        public func close() { flights.close(key, flight) }
 
         /// Gives the failure to all that wait.
         public func fail(_ failure: Failure) { flights.end(key, flight, turn, .failed(failure)) }
@@ -125,6 +135,7 @@ public final class Flights<Key: Hashable & Sendable, Value: Sendable, Failure: E
         table(key).withLock { flights in
             if case .ended(let turn) = seat.phase { return turn }
             if let lease = begin(key, &flights) { return .lead(lease) }
+            if let landed = flights[key]?.landed { return landed }
             guard let flight = flights[key], flight.waiting < waiterLimit else { return .crowded }
             flight.add(seat, continuation)
             return nil
@@ -137,15 +148,23 @@ public final class Flights<Key: Hashable & Sendable, Value: Sendable, Failure: E
     }
 
     /// Ends a flight for all that wait.
+    /// - Parameter opening: what those are told who come until it is closed; nil: it is over.
     @discardableResult
-    fileprivate func end(_ key: Key, _ flight: Flight<Turn>, _ turn: UInt64, _ outcome: Turn) -> Int {
+    fileprivate func end(
+        _ key: Key, _ flight: Flight<Turn>, _ turn: UInt64, _ outcome: Turn, opening: Turn? = nil
+    ) -> Int {
         let line = table(key).withLock { flights -> [CheckedContinuation<Turn, Never>] in
             guard flight.turn == turn else { return [] }
-            if flights[key] === flight { flights[key] = nil }
+            flight.landed = opening
+            if opening == nil, flights[key] === flight { flights[key] = nil }
             return flight.end()
         }
         for continuation in line { continuation.resume(returning: outcome) }
         return line.count
+    }
+
+    fileprivate func close(_ key: Key, _ flight: Flight<Turn>) {
+        table(key).withLock { if $0[key] === flight { $0[key] = nil } }
     }
 
     fileprivate func handOver(_ key: Key, _ flight: Flight<Turn>, _ turn: UInt64) {

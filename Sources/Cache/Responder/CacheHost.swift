@@ -33,6 +33,8 @@ public final class SharedCache: Sendable {
         /// Kept in the store, or not to be kept but good for those who asked at the same time.
         var answer: StoredAnswer
         var status: CacheStatus
+        /// The content, where it is still coming; the answer has none then.
+        var growing: GrowingContent?
     }
 
     public let store: CacheStore
@@ -43,6 +45,9 @@ public final class SharedCache: Sendable {
     /// How often something was invalidated.
     let purges = Atomic<UInt64>(0)
 
+    /// Contents that are still coming, and the memory that they may take together.
+    let growth: Growth
+
     /// Behind memory; nil where there is none.
     public let second: (any SecondLayer)?
 
@@ -52,6 +57,7 @@ public final class SharedCache: Sendable {
     public init(store: CacheStore, waiterLimit: Int = 1000, second: (any SecondLayer)? = nil) {
         self.store = store
         self.second = second
+        growth = Growth(limit: store.capacity / 4)
         flights = Flights(waiterLimit: waiterLimit)
         compositions = Flights(waiterLimit: waiterLimit)
     }

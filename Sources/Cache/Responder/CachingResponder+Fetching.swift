@@ -8,16 +8,18 @@ struct Fetch {
     let variants: [StoredAnswer]
     /// Of the flight that this is; nil where it is made for one client alone.
     let lease: CachingResponder.Lease?
+    let turn: CachingResponder.SharedTurn?
 
     init(
         _ request: Request, _ key: CacheKey, _ lookup: Lookup, _ variants: [StoredAnswer],
-        _ lease: CachingResponder.Lease? = nil
+        _ lease: CachingResponder.Lease? = nil, _ turn: CachingResponder.SharedTurn? = nil
     ) {
         self.request = request
         self.key = key
         self.lookup = lookup
         self.variants = variants
         self.lease = lease
+        self.turn = turn
     }
 
     func forwarded(_ response: Response) -> CacheStatus {
@@ -28,9 +30,6 @@ struct Fetch {
 }
 
 extension CachingResponder {
-    /// Content of unknown length, or of more than this many bytes, that comes in pieces is passed on and not kept.
-    static let longestStream = 8 << 20
-
     /// Asks the upstream and keeps what may be kept.
     func fetch(_ fetch: Fetch) async throws(GatewayError) -> Answer {
         let mark = shared.store.mark(of: fetch.key)
@@ -98,7 +97,7 @@ extension CachingResponder {
     }
 
     /// Drops what was composed of answers that may not be given any more.
-    private func drop(_ updates: [Validation.Update], _ fetch: Fetch) {
+    func drop(_ updates: [Validation.Update], _ fetch: Fetch) {
         guard updates.contains(where: { $0.new?.mustValidate ?? true }) else { return }
         shared.store.remove(tag: url(of: fetch.request.target).text) { $0.composition != nil }
     }
@@ -125,6 +124,12 @@ extension CachingResponder {
     ) async throws(GatewayError) -> Answer {
         let received = host.clock()
         let status = fetch.forwarded(response)
+        if case .stream(let stream) = response.body {
+            return try await takeComing(
+                Coming(
+                    response: response, stream: stream, fetch: fetch, sent: sent, requested: requested,
+                    received: received, mark: mark))
+        }
         let content = fetch.request.method == .head ? nil : try await content(of: response)
         if fetch.request.method == .head {
             keepHead(response, fetch, sent: sent, requested: requested, mark: mark, at: received)
@@ -152,7 +157,7 @@ extension CachingResponder {
         return keep(stored, response, storability, status, fetch, mark: mark, at: received)
     }
 
-    private func standIn(for response: Response, _ fetch: Fetch, at now: Moment) -> Answer? {
+    func standIn(for response: Response, _ fetch: Fetch, at now: Moment) -> Answer? {
         guard Lookup.isError(response.status) else { return nil }
         return standIn(
             fetch.lookup.selected, fetch.request, fetch.key, at: now, forwardStatus: Int(response.status.code))
@@ -163,10 +168,8 @@ extension CachingResponder {
         _ fetch: Fetch, mark: CacheStore.Mark, at now: Moment
     ) -> Answer {
         var status = status
-        if storability == .storable, !isBetter(than: stored, in: fetch, at: now) {
-            status.isStored = shared.keep(
-                stored.completed(by: fetch.variants), fetch.key, url(of: fetch.request.target),
-                replacing: stored.extent == nil ? fetch.lookup.selected : nil, since: mark)
+        if storability == .storable {
+            status.isStored = insert(stored, fetch, since: mark, at: now)
             status.ttl = stored.hitStatus(at: now).ttl
         }
         outdate(storability, response, fetch)
@@ -183,6 +186,14 @@ extension CachingResponder {
         return answer
     }
 
+    /// Keeps an answer, a part with what is kept of the same whole, unless something better is kept.
+    func insert(_ stored: StoredAnswer, _ fetch: Fetch, since mark: CacheStore.Mark, at now: Moment) -> Bool {
+        guard !isBetter(than: stored, in: fetch, at: now) else { return false }
+        return shared.keep(
+            stored.completed(by: fetch.variants), fetch.key, url(of: fetch.request.target),
+            replacing: stored.extent == nil ? fetch.lookup.selected : nil, since: mark)
+    }
+
     /// Whether a part need not be kept, since the whole is kept and fresh.
     private func isBetter(than stored: StoredAnswer, in fetch: Fetch, at now: Moment) -> Bool {
         stored.extent != nil
@@ -192,7 +203,7 @@ extension CachingResponder {
     }
 
     /// A newer answer that is not to be kept says that the kept one isn't what the upstream has any more.
-    private func outdate(_ storability: Storability, _ response: Response, _ fetch: Fetch) {
+    func outdate(_ storability: Storability, _ response: Response, _ fetch: Fetch) {
         guard rules.statuses == .any, let old = fetch.lookup.selected, !fetch.request.fields.contains(.authorization)
         else { return }
         let isGone = response.status == .notFound || response.status == .gone
@@ -213,6 +224,16 @@ extension CachingResponder {
             if storability == .storable { shared.unshared.remove(fetch.key) }
             return
         }
+        if isForAll(stored, storability, at: now) {
+            lease.land(SharedCache.Landing(answer: stored, status: status))
+        } else {
+            shared.unshared.add(fetch.key, at: now)
+            lease.disperse()
+        }
+    }
+
+    /// Whether an answer is good for all who asked at the same time.
+    func isForAll(_ stored: StoredAnswer, _ storability: Storability, at now: Moment) -> Bool {
         // A gateway asks for all its clients alike, so one answer is good for all who asked at the same time.
         let isForAll = rules.statuses == .truthful
         let isError = stored.status.code >= 500
@@ -228,15 +249,10 @@ extension CachingResponder {
             }
         // A cookie is for the one who asked, in an error too.
         let isForOne = storability != .storable && stored.fields.contains(.setCookie)
-        if isGood, !isForOne {
-            lease.land(SharedCache.Landing(answer: stored, status: status))
-        } else {
-            shared.unshared.add(fetch.key, at: now)
-            lease.disperse()
-        }
+        return isGood && !isForOne
     }
 
-    private func pass(_ response: Response, _ status: CacheStatus) -> Answer {
+    func pass(_ response: Response, _ status: CacheStatus) -> Answer {
         var response = response
         response.fields.append(.cacheStatus, status.text)
         return Answer(response: response, stored: nil, status: status)
@@ -248,8 +264,8 @@ extension CachingResponder {
         case .none: return []
         case .bytes(let bytes): return bytes
         case .stream(let stream):
-            guard let length = stream.length, length <= Self.longestStream else { return nil }
-            return try await response.body.collected(limit: Self.longestStream)
+            guard let length = stream.length, length <= shared.store.largest else { return nil }
+            return try await response.body.collected(limit: shared.store.largest)
         }
     }
 }

@@ -14,6 +14,11 @@ extension CachingResponder {
         switch turn {
         case .lead(let lease): return try await lead(request, key, lease)
         case .landed(let landing): return try await follow(landing, request, key)
+        case .joined(let landing):
+            let lookup = Lookup(request, among: [landing.answer], at: host.clock(), rules: rules)
+            // It was begun before this request, so it has to be as good for it as what is kept.
+            guard lookup.action == .serve else { return try await alone(request, key) }
+            return try await follow(landing, request, key)
         case .failed(let error): return try stale(request, key, after: error)
         case .alone: return try await alone(request, key)
         case .crowded: return try stale(request, key, after: .crowded)
@@ -22,7 +27,7 @@ extension CachingResponder {
         }
     }
 
-    private func alone(_ request: Request, _ key: CacheKey) async throws(GatewayError) -> Answer {
+    func alone(_ request: Request, _ key: CacheKey) async throws(GatewayError) -> Answer {
         let variants = shared.store.variants(of: key)
         let now = host.clock()
         let lookup = Lookup(request, among: variants, at: now, rules: rules)
@@ -37,6 +42,7 @@ extension CachingResponder {
         let now = host.clock()
         guard landing.answer.selection.matches(request.fields) else { return try await alone(request, key) }
         if Lookup.isError(landing.answer.status), let answer = standIn(for: request, key, at: now) { return answer }
+        if landing.growing != nil { return try await join(landing, request, key) }
         shared.store.count(.collapsed, key)
         var status = landing.status
         status.isCollapsed = true
@@ -78,8 +84,8 @@ extension CachingResponder {
         }
         let asked = lookup.action == .serveAndRefresh ? Lookup(renewing: lookup.selected) : lookup
         do throws(GatewayError) {
-            let answer = try await fetch(Fetch(request, key, asked, variants, lease))
-            end(turn, with: answer)
+            let answer = try await fetch(Fetch(request, key, asked, variants, lease, turn))
+            if !answer.isComing { end(turn, with: answer) }
             // Whoever was not told by now is on its own.
             lease.disperse()
             return answer

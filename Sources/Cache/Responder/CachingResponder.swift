@@ -10,6 +10,8 @@ public struct CachingResponder: Responder {
         /// What it was made of; nil where it was passed on as it came.
         public var stored: StoredAnswer?
         public var status: CacheStatus
+        /// Its content is still coming, and is gathered for others too.
+        var isComing = false
     }
 
     private(set) var upstream: any Responder

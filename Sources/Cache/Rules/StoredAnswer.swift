@@ -102,11 +102,12 @@ public final class StoredAnswer: Sendable {
             ? ours.staleIfError : directives.staleIfError ?? (isOurs ? ours.staleIfError : nil)
     }
 
-    private init(_ other: StoredAnswer, selection: Selection, mustValidate: Bool) {
+    /// - Parameter content: nil: the same.
+    private init(_ other: StoredAnswer, selection: Selection, mustValidate: Bool, content: [UInt8]? = nil) {
         status = other.status
         fields = other.fields
-        content = other.content
-        extent = other.extent
+        self.content = content ?? other.content
+        extent = content.map { other.extent(with: $0) } ?? other.extent
         varies = other.varies
         self.selection = selection
         directives = other.directives
@@ -122,7 +123,7 @@ public final class StoredAnswer: Sendable {
         mayBeStale = other.mayBeStale
         self.mustValidate = mustValidate
         composition = other.composition
-        versionOnDemand = other.versionOnDemand
+        versionOnDemand = content == nil ? other.versionOnDemand : Version()
         stated = other.stated
     }
 
@@ -200,6 +201,19 @@ public final class StoredAnswer: Sendable {
     /// The same answer for another request that it was found to fit.
     func selected(by request: Fields) -> StoredAnswer {
         StoredAnswer(self, selection: selection.values(of: request), mustValidate: mustValidate)
+    }
+
+    /// The same answer with its content, which has come meanwhile.
+    func with(content: [UInt8]) -> StoredAnswer {
+        StoredAnswer(self, selection: selection, mustValidate: mustValidate, content: content)
+    }
+
+    /// Which part of the whole this content is.
+    private func extent(with content: [UInt8]) -> Extent? {
+        guard status == .partialContent, let extent = Extent(fields), extent.bytes.count == content.count else {
+            return nil
+        }
+        return extent
     }
 
     /// The same part with the bytes that an older one adds, whose fields stay where the newer one doesn't have them.

@@ -25,6 +25,8 @@ public final class CacheStore: Sendable {
     private let parts: [Part]
     /// Bytes.
     public let capacity: Int
+    /// Bytes of the largest entry that is taken.
+    public let largest: Int
 
     /// - Parameters:
     ///   - capacity: bytes for keys, fields, content and the tables around them.
@@ -36,6 +38,7 @@ public final class CacheStore: Sendable {
         self.capacity = capacity
         let each = capacity / count
         let largest = min(Int(Double(capacity) * min(max(largestShare, 0), 1)), each / 4)
+        self.largest = largest
         parts = (0..<count).map { _ in Part(Shard(capacity: each, largest: largest)) }
     }
 

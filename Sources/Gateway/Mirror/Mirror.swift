@@ -141,9 +141,11 @@ struct Mirror: Sendable {
 
 extension Mirror {
     /// The mirrors of a plan by their places in its operations.
-    /// - Parameter askers: one for each upstream, for answers as they come.
+    /// - Parameters:
+    ///   - whole: one for each upstream, for answers that are looked into.
+    ///   - streamed: one for each upstream, for answers that are handed on while they come.
     static func all(
-        of index: PlanIndex, _ askers: [Asker], _ settings: GatewaySettings, _ caching: Caching?
+        of index: PlanIndex, _ whole: [Asker], _ streamed: [Asker], _ settings: GatewaySettings, _ caching: Caching?
     ) -> [Int: Mirror] {
         var mirrors: [Int: Mirror] = [:]
         for (position, operation) in index.plan.operations.enumerated() {
@@ -151,7 +153,8 @@ extension Mirror {
             let upstream = index.plan.upstreams[place]
             let isReading = index.secrets[place] != nil || plan.rewritesLinks
             let last = MirrorUpstream(
-                asker: askers[place], secrets: index.secrets[place], isReading: isReading, json: settings.json)
+                asker: (isReading ? whole : streamed)[place], secrets: index.secrets[place], isReading: isReading,
+                json: settings.json)
             let policy = operation.cache ?? upstream.cache ?? CachePolicy()
             let cache = caching?.mirror(of: upstream, policy, route: operation.path.text, asking: last)
             mirrors[position] = Mirror(

@@ -7,11 +7,11 @@ public struct PlainMirror: Responder {
     private let settings: GatewaySettings
 
     /// - Parameters:
-    ///   - responder: asks the upstream, and takes its answers verbatim.
-    ///   - bytes: the largest content of an answer.
+    ///   - responder: asks the upstream, and takes its answers verbatim, best while they come.
+    ///   - deadline: for the head of an answer.
     ///   - caching: nil: nothing is kept.
     public init(
-        _ upstream: UpstreamPlan, _ responder: any Responder, deadline: Duration, bytes: Int,
+        _ upstream: UpstreamPlan, _ responder: any Responder, deadline: Duration,
         settings: GatewaySettings, caching: Caching?
     ) {
         self.settings = settings
@@ -23,7 +23,7 @@ public struct PlainMirror: Responder {
             plan: MirrorPlan(prefix: ""), upstream: upstream,
             responder: caching?.mirror(of: upstream, nil, route: "/", isPlain: true, asking: last) ?? last,
             isCached: caching != nil,
-            deadline: deadline, bytes: bytes, links: nil, isReading: false)
+            deadline: deadline, bytes: .max, links: nil, isReading: false)
     }
 
     /// What goes wrong becomes a problem document.
