@@ -60,7 +60,7 @@ let package = Package(
         // The parts of the gateway; none sees another.
         library("Server", ["HTTP", "Loop"]),
         library("Upstream", ["HTTP", "Threads", "Loop", "Plan", "CCurl", "CZlib", "Hashing"]),
-        library("Gateway", ["HTTP", "JSON", "Parameters", "Plan", "Cache", "Compression", "Hashing"]),
+        library("Gateway", ["HTTP", "JSON", "Threads", "Parameters", "Plan", "Cache", "Compression", "Hashing"]),
         library("Images", ["HTTP", "JSON", "Hashing", "Threads", "CSQLite"]),
         library("Cards", ["CSpawn", "Drawing", "HTTP", "JSON", "Hashing", "Threads", "Loop"]),
         library("Sample", ["HTTP", "Compression", "Hashing", "Threads"]),

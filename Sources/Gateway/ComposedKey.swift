@@ -5,13 +5,19 @@ internal import Plan
 extension Gateway {
     /// Under which the answer to a checked request is kept: all that shapes it, in one form for all spellings that mean the same. What
     /// the client hands to upstreams isn't in it; answers that depend on that are variants under one key. It holds no credential.
-    func composedKey(
-        _ operation: Operation, _ arguments: Arguments, _ selection: Selection, _ request: Request
-    ) -> CacheKey? {
-        // A handler may do anything, and what changes something is never kept.
-        guard operation.handler == nil, operation.method.isSafe else { return nil }
+    func composedKey(_ meaning: Meaning, _ request: Request) -> CacheKey? {
+        guard var text = meaning.keyText else { return nil }
         // What a client hands to an upstream with a credential is its own.
         if credentials.contains(where: { request.fields.contains($0) }) { return nil }
+        if Preferences(request.fields).isStrict { text += " strict" }
+        return CacheKey(.composed, text + " " + settings.linkBase(for: request))
+    }
+
+    /// What of the key the target decides; nil for what is never kept: a handler may do anything, and others change something.
+    func keyText(
+        _ operation: Operation, _ arguments: Arguments, _ selection: Selection, _ target: Target
+    ) -> String? {
+        guard operation.handler == nil, operation.method.isSafe else { return nil }
         var text = operation.id + "?"
         let values = arguments.values.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
         text += Target.query(values) ?? ""
@@ -22,10 +28,9 @@ extension Gateway {
             text += " fields=" + Set(names).sorted().joined(separator: ",")
         }
         if arguments.all == true { text += " all" }
-        if Preferences(request.fields).isStrict { text += " strict" }
         // The links to a list's other pages repeat the client's own words.
-        if operation.collection != nil, arguments.all != true { text += " " + request.target.sorted.text }
-        return CacheKey(.composed, text + " " + settings.linkBase(for: request))
+        if operation.collection != nil, arguments.all != true { text += " " + target.sorted.text }
+        return text
     }
 }
 

@@ -25,6 +25,7 @@ public final class Gateway: Responder {
     let mirrors: [Int: Mirror]
     let settings: GatewaySettings
     let pauses: Pauses
+    let meanings = Meanings()
 
     /// - Parameters:
     ///   - upstreams: one for each of `plan.upstreams`, in their order.
@@ -124,11 +125,13 @@ public final class Gateway: Responder {
 
     /// What a client wants, checked.
     struct Wanted: Sendable {
-        let operation: Operation
-        let arguments: Arguments
-        let selection: Selection
+        let meaning: Meaning
         /// Under which its answer is kept; nil where it can't be.
         let key: CacheKey?
+
+        var operation: Operation { meaning.operation }
+        var arguments: Arguments { meaning.arguments }
+        var selection: Selection { meaning.selection }
     }
 
     private enum Understood {
@@ -142,6 +145,7 @@ public final class Gateway: Responder {
     private func understand(
         _ request: Request, _ record: ExchangeRecord, isPart: Bool = false
     ) throws(GatewayError) -> Understood {
+        if let meaning = meanings[request] { return try want(meaning, request, record, isPart: isPart) }
         switch try match(request) {
         case .own(let page):
             record.route = page.path
@@ -159,9 +163,20 @@ public final class Gateway: Responder {
             if !isPart { try settings.admitChange(request, record) }
             let arguments = try validate(request, operation, pathParameters: parameters)
             let selection = try readSelection(arguments, operation)
-            let key = composed == nil ? nil : composedKey(operation, arguments, selection, request)
-            return .wanted(Wanted(operation: operation, arguments: arguments, selection: selection, key: key))
+            let meaning = Meaning(
+                operation: operation, arguments: arguments, selection: selection,
+                keyText: composed == nil ? nil : keyText(operation, arguments, selection, request.target))
+            meanings.remember(meaning, for: request)
+            return .wanted(Wanted(meaning: meaning, key: composedKey(meaning, request)))
         }
+    }
+
+    private func want(
+        _ meaning: Meaning, _ request: Request, _ record: ExchangeRecord, isPart: Bool
+    ) throws(GatewayError) -> Understood {
+        record.route = meaning.operation.path.text
+        if !isPart { try settings.admitChange(request, record) }
+        return .wanted(Wanted(meaning: meaning, key: composedKey(meaning, request)))
     }
 
     /// Answers a request of a handler's as a part of its exchange.
