@@ -64,15 +64,26 @@ public struct AnswerPlan: Sendable, Equatable {
         keepsLengthField = client.isHead && length == .unsaid && !response.status.forbidsContent
     }
 
+    /// Appends an interim answer (RFC 9110, section 15.2): status line, its fields, the empty line.
+    public static func writeInterim(_ response: Response, to out: inout [UInt8]) {
+        writeStatus(response.status, to: &out)
+        response.fields.writeEndToEnd(keepsLength: false, to: &out)
+        out.append(ascii: "\r\n")
+    }
+
+    private static func writeStatus(_ status: Status, to out: inout [UInt8]) {
+        out.append(ascii: "HTTP/1.1 ")
+        out.append(decimal: Int(status.code))
+        out.append(UInt8(ascii: " "))
+        out.append(contentsOf: status.reason.utf8)
+        out.append(ascii: "\r\n")
+    }
+
     /// Appends the head to `out`: status line, `Date`, the answer's own fields, framing, the empty line. The version is always
     /// 1.1. Fields of the answer that belong to a connection are left out.
     /// - Parameter date: the line `Date: …` with its CRLF, used where the answer has none of its own.
     public func writeHead(_ response: Response, date: [UInt8], to out: inout [UInt8]) {
-        out.append(ascii: "HTTP/1.1 ")
-        out.append(decimal: Int(response.status.code))
-        out.append(UInt8(ascii: " "))
-        out.append(contentsOf: response.status.reason.utf8)
-        out.append(ascii: "\r\n")
+        Self.writeStatus(response.status, to: &out)
         if !response.fields.contains(.date) { out.append(contentsOf: date) }
         response.fields.writeEndToEnd(keepsLength: keepsLengthField, to: &out)
         switch length {

@@ -11,6 +11,9 @@ public struct Request: Sendable {
     public var budget: Budget?
     /// The name of the exchange in logs and in `X-Request-Id`.
     public var id: String
+    /// Called on the request's loop with each interim answer (RFC 9110, section 15.2) that came before the final one, but for 100 and 101. It
+    /// takes notes and calls nobody back. Nil where nobody wants them.
+    public var onInterim: (@Sendable (Response) -> Void)?
     /// Whether the last segment of the path is a secret: what tells of the request shows `…` in its place.
     public var hasSecretPath = false
 

@@ -11,7 +11,12 @@ extension Connection {
             // Somebody who waits for `100 Continue` must not be answered as if the content had come by itself.
             body = content.isComplete && !exchange.owesContinue ? .bytes(content.takeAll()) : .stream(content)
         }
-        let request = head.request(body: body)
+        var request = head.request(body: body)
+        if !head.isVersion10 {
+            request.onInterim = { [weak self, weak exchange] interim in
+                if let self, let exchange { self.send(interim: interim, exchange) }
+            }
+        }
         let responder: any Responder = request.target.path == "*" ? AsteriskResponder() : server.responder
         switch responder.begin(request) {
         case .ready(let response) where exchange.hasAllContent && !exchange.owesContinue:
@@ -29,6 +34,13 @@ extension Connection {
                 }
             }
         }
+    }
+
+    /// Sends an interim answer, in a later turn: whoever has it may not be called back now.
+    private func send(interim: Response, _ exchange: Exchange) {
+        guard isCurrent(exchange), !exchange.isAnswering, 102..<200 ~= interim.status.code else { return }
+        answers.write { AnswerPlan.writeInterim(interim, to: &$0) }
+        loop.submit { self.drive() }
     }
 
     private func answer(_ response: Response, _ exchange: Exchange) async {

@@ -43,6 +43,8 @@ struct AnswerHead {
     private var lines = 0
     private var bytes = 0
     private var interims = 0
+    /// The interim answer that has just ended and is meant for whoever asked.
+    private var interim: Response?
     private var codings = 0
     /// The last line was a field that we only pass on.
     private var mayBeFolded = false
@@ -201,10 +203,22 @@ struct AnswerHead {
         interims += 1
         guard interims <= Self.maximumInterims else { throw HeadFault("it sends interim answers without end") }
         guard length == nil, !isChunked else { throw HeadFault("an interim answer announces content") }
+        if form.isVerbatim, status != .continue {
+            for name in hopByHop { fields.remove(name) }
+            interim = Response(status: status, fields: fields)
+        }
         self.status = nil
+        hopByHop = []
         fields = Fields()
         codings = 0
         coding = .identity
+    }
+
+    /// An interim answer, once.
+    mutating func takeInterim() -> Response? {
+        guard interim != nil else { return nil }
+        defer { interim = nil }
+        return interim
     }
 
     /// - Parameter lowered: in lower case.

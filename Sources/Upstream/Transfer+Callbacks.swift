@@ -12,6 +12,7 @@ extension Transfer {
         } catch {
             return note(.framing(error.text))
         }
+        if let interim = head.takeInterim() { onInterim?(interim) }
         if head.mustClose {
             hasFoundOddity = true
             forbidReuse(true)

@@ -62,6 +62,7 @@ final class Transfer: @unchecked Sendable {
     /// Bytes of the content that were given to the stream.
     private var streamed = 0
     private var onEnd: ((Ending) -> Void)?
+    var onInterim: (@Sendable (Response) -> Void)?
     /// Called when a streamed content has ended, before `onEnd`.
     var onSettled: ((Transfer, Outcome) -> Void)?
     let silence: Silence
@@ -126,6 +127,7 @@ final class Transfer: @unchecked Sendable {
         stream = nil
         (isStreaming, isPaused, streamed) = (false, false, 0)
         onEnd = attempt.onEnd
+        onInterim = attempt.request.onInterim
         starts = 0
         rest = .zero
         method = attempt.request.method
@@ -208,6 +210,7 @@ final class Transfer: @unchecked Sendable {
             if multi.end(socket, isAnswered: isAnswered) { hasFoundOddity = true }
         }
         isRunning = false
+        onInterim = nil
         upload?.cancel()
         upload = nil
         budget = nil

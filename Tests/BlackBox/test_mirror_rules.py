@@ -586,12 +586,6 @@ def test_nothing_is_said_that_the_origin_didnt(mirror):
     assert sorted(key.lower() for key, _ in got.lines) == ["cache-status", "content-length", "date", "via", "x-a"]
 
 
-def test_interim_answers_are_dropped(mirror):
-    early = b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
-    got = mirror().says("Cache-Control: max-age=60", interim=early).ask()
-    assert (got.status, got.body, got["Link"]) == (200, b"answer 1", None)
-
-
 @pytest.mark.parametrize("framing", [b"Content-Length: 100\r\n\r\npart", b"Transfer-Encoding: chunked\r\n\r\n5\r\nab"])
 def test_cut_answers_are_broken_off_and_not_kept(mirror, framing):
     talk = mirror()

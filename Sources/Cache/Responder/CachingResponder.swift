@@ -182,6 +182,7 @@ extension Request {
     fileprivate var unconditional: Request {
         var request = asGet
         request.budget = nil
+        request.onInterim = nil
         let wishes: Set<FieldName> = [.cacheControl, .pragma, .ifNoneMatch, .ifModifiedSince, .range, .ifRange]
         request.fields.removeAll { wishes.contains($0) }
         return request

@@ -37,6 +37,7 @@ struct Mirror: Sendable {
         sent.target = target(of: request.target, rest: rest)
         sent.fields = fields(for: request)
         sent.body = try content(of: request)
+        sent.onInterim = isReading ? nil : request.onInterim.map(Mirror.passing)
         sent.budget = Budget(
             deadline: record.started + deadline, calls: Mirror.calls, bytes: bytes,
             onAsked: { [progress = settings.progress] change in
@@ -124,6 +125,17 @@ struct Mirror: Sendable {
         guard chain.count < Mirror.longestChain else { throw Mirror.circle }
         guard request.method == .options, Mirror.forwardsLeft(request.fields) == 0 else { return nil }
         return Response(status: .noContent, fields: Fields([(.allow, Method.list)]))
+    }
+
+    /// An interim answer that isn't looked into.
+    private static func passing(
+        _ onInterim: @escaping @Sendable (Response) -> Void
+    ) -> @Sendable (Response) -> Void {
+        { interim in
+            var interim = interim
+            interim.fields.append("Via", via)
+            onInterim(interim)
+        }
     }
 
     private static func forwardsLeft(_ fields: Fields) -> Int? {
