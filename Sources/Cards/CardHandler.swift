@@ -131,10 +131,12 @@ public final class CardHandler: RouteHandler {
                     "Cards can be shown but not uploaded: the gateway was started without the contract openapi/imgur.yaml."
             )
         }
+        var toUpload = call
+        toUpload.upstream = imgur
+        try await uploads.check(toUpload)
         let card = try await draw(call, .jpeg)
         guard card.isWhole else { throw .incomplete }
-        var call = call
-        call.upstream = imgur
+        var call = toUpload
         call.arguments = ["title": CleanText.line(card.facts.title, limit: 120)].filter { !$0.value.isEmpty }
         call.request.fields.set(.contentType, PictureFormat.jpeg.mediaType)
         call.request.body = .bytes(card.picture.bytes)

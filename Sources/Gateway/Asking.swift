@@ -11,9 +11,11 @@ struct Asker: Responder {
     let pauses: Pauses
     let clock: @Sendable () -> Int
 
+    var obstacle: GatewayError? { pause ?? upstream.obstacle }
+
     /// - Throws: 503 while the upstream has asked us to wait, `budget-exceeded` where no call is left, and what the upstream throws.
     func respond(to request: Request) async throws(GatewayError) -> Response {
-        try checkPause()
+        if let pause { throw pause }
         if let budget = request.budget, !budget.spendCall() { throw .budgetExceeded }
         request.budget?.noteAsked(1)
         do throws(GatewayError) {
@@ -25,12 +27,12 @@ struct Asker: Responder {
     }
 
     /// A pause that an upstream has asked for.
-    private func checkPause() throws(GatewayError) {
-        guard let seconds = pauses.left(position, now: clock()) else { return }
+    private var pause: GatewayError? {
+        guard let seconds = pauses.left(position, now: clock()) else { return nil }
         var error = GatewayError.upstream(name, "upstream-paused", .serviceUnavailable, "has asked us to wait.")
         error.retryAfter = seconds
         error.wasAsked = false
-        throw error
+        return error
     }
 }
 

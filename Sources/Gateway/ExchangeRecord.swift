@@ -14,6 +14,8 @@ public final class ExchangeRecord: @unchecked Sendable {
     public internal(set) var status: Status = .ok
     /// The code of the error that was answered.
     public internal(set) var failure: String?
+    /// The status of an error that an answer ended with whose head said otherwise.
+    public private(set) var lateStatus: Status?
     /// Upstream requests made, and links that were asked for and not fetched.
     public internal(set) var calls = 0
     public internal(set) var missingParts = 0
@@ -38,6 +40,13 @@ public final class ExchangeRecord: @unchecked Sendable {
     func end(_ response: Response) {
         total = started.duration(to: .now)
         status = response.status
+    }
+
+    /// Notes how the work behind a streamed answer ended.
+    func end(_ error: GatewayError?) {
+        total = started.duration(to: .now)
+        failure = error?.code
+        lateStatus = error?.status
     }
 
     /// Puts the fields that every answer carries.

@@ -74,6 +74,7 @@ private struct HandlerUpstream: Responder {
     let upstream: Int
     let exchange: Exchange
     var isLink = false
+    var obstacle: GatewayError? { gateway.askers[upstream].obstacle }
 
     func respond(to request: Request) async throws(GatewayError) -> Response {
         var request = request

@@ -109,6 +109,7 @@ public final class Gateway: Responder {
     }
 
     private func finish(failed error: GatewayError, _ record: ExchangeRecord) -> Response {
+        let error = error.ofChange
         record.failure = error.code
         let isEmpty = error.status == .noContent
         return finish(isEmpty ? Response(status: .noContent) : Response(problem: error), record)
@@ -119,7 +120,14 @@ public final class Gateway: Responder {
         response.fields.remove(.signedWith)
         record.finish(&response, isMirrored: isMirrored)
         settings.settle(&response, record)
-        settings.observe?(record)
+        guard case .stream(let stream as any TellingStream) = response.body else {
+            settings.observe?(record)
+            return response
+        }
+        stream.whenDone { [settings] error in
+            record.end(error)
+            settings.observe?(record)
+        }
         return response
     }
 

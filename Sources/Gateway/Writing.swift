@@ -21,11 +21,13 @@ extension Gateway {
             start = .now
         }
         let exchange = Exchange(operation, request, wanted.selection, record, settings, from: start)
+        let response = try await send(body, to: address, exchange)
         do throws(GatewayError) {
-            let response = try await send(body, to: address, exchange)
             return try await answer(response, operation, address, exchange)
         } catch {
-            throw error.ofWrite
+            var error = error
+            error.mayHaveChanged = !response.status.isRefusal
+            throw error
         }
     }
 
@@ -116,18 +118,4 @@ extension GatewayError {
             source: .client, code: "condition-not-served", status: .notImplemented,
             detail: "\(name.text) can't be judged here, and the request is not made without it.")
     }
-
-    /// The same after a request that changes something: where the upstream was asked and nobody knows what it did, it says so.
-    fileprivate var ofWrite: GatewayError {
-        guard case .upstream = source, wasAsked, Self.unknownOutcomes.contains(code) else { return self }
-        var error = self
-        error.isRetryable = false
-        error.texts.append(("outcome", "unknown"))
-        return error
-    }
-
-    private static let unknownOutcomes: Set<String> = [
-        "upstream-timeout", "upstream-closed", "upstream-framing", "upstream-too-large", "upstream-not-json",
-        "upstream-shape", "upstream-redirect", "upstream-failed",
-    ]
 }

@@ -58,7 +58,15 @@ public final class ScriptedUpstream: Responder, @unchecked Sendable {
         let answer = next(ScriptedUpstream.key(of: request))
         await passGate()
         await clock.sleep(for: answer.delay)
-        let response = try answer.outcome.get()
+        let response: Response
+        do throws(GatewayError) {
+            response = try answer.outcome.get()
+        } catch {
+            // As where the connection was there.
+            var error = error
+            error.mayHaveChanged = !request.method.isSafe
+            throw error
+        }
         if let budget = request.budget, !budget.spend(bytes: response.body.length ?? 0) {
             throw GatewayError(
                 source: .gateway, code: "budget-exceeded", status: .badGateway,

@@ -47,3 +47,9 @@ public protocol BodyStream: AnyObject, Sendable {
     /// - Throws: `GatewayError` where the sender broke the framing, was too slow, sent too much or went away.
     func next() async throws(GatewayError) -> [UInt8]?
 }
+
+/// An answer's content that says at its end whether what it tells of went well: its head can't.
+public protocol TellingStream: BodyStream {
+    /// Has `body` called once, where the work behind the stream ends or at once where it has: with the error that it ended with.
+    func whenDone(_ body: @escaping @Sendable (GatewayError?) -> Void)
+}

@@ -19,6 +19,9 @@ public struct GatewayError: Error, Sendable {
     public var isRetryable = false
     /// Whether an upstream was really asked; false for a refusal of the gateway's own in its name (a breaker, a quota, a missing credential).
     public var wasAsked = true
+    /// Whether the upstream may have done what it was asked all the same. It surely hasn't where the request was no change, where no connection to
+    /// it came about, so that nothing of the request was sent, and where its answer was a refusal (400 to 499); after anything else nobody knows.
+    public var mayHaveChanged = false
     /// When to come back (`Retry-After`), in whole seconds.
     public var retryAfter: Int?
     /// Further members of the problem document that are a text (`parameter`, `segment`).
@@ -33,6 +36,15 @@ public struct GatewayError: Error, Sendable {
         self.code = code
         self.status = status
         self.detail = detail
+    }
+
+    /// The error as the client of a change gets it: one whose outcome nobody knows says so, with `"outcome":"unknown"`.
+    public var ofChange: GatewayError {
+        guard mayHaveChanged, wasAsked, !texts.contains(where: { $0.name == "outcome" }) else { return self }
+        var error = self
+        error.isRetryable = false
+        error.texts.append(("outcome", "unknown"))
+        return error
     }
 
     public static func contentTooLarge(limit: Int) -> GatewayError {

@@ -60,6 +60,9 @@ public protocol Responder: Sendable {
     ///
     /// Called once for a request, on a worker's loop, instead of ``respond(to:)``. Where it isn't implemented, all takes time.
     func begin(_ request: Request) -> Answering
+
+    /// Why no request at all would be sent now, where that is known without one: a credential that nobody has set, a pause that was asked for.
+    var obstacle: GatewayError? { get }
 }
 
 /// How an answer begins.
@@ -71,6 +74,8 @@ public enum Answering: Sendable {
 }
 
 extension Responder {
+    public var obstacle: GatewayError? { nil }
+
     public func begin(_ request: Request) -> Answering {
         .later { () async throws(GatewayError) in try await respond(to: request) }
     }

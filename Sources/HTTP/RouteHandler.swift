@@ -9,6 +9,14 @@ public protocol RouteHandler: Sendable {
     ///   `HEAD` and `If-None-Match`; a stream is passed on piece by piece as it comes.
     /// - Throws: `GatewayError`, which becomes a problem document. Cancelling the task means that the client has gone.
     func respond(to call: HandlerCall) async throws(GatewayError) -> Response
+
+    /// Looks whether a request could be answered at all now, before somebody goes to expense for it.
+    /// - Throws: what ``respond(to:)`` would throw.
+    func check(_ call: HandlerCall) async throws(GatewayError)
+}
+
+extension RouteHandler {
+    public func check(_ call: HandlerCall) async throws(GatewayError) {}
 }
 
 /// What a handler gets: the request, and what it may be answered with.

@@ -43,6 +43,8 @@ public struct Status: Sendable, Hashable {
     public static let versionNotSupported = Status(505)
 
     public var isSuccess: Bool { (200...299).contains(code) }
+    /// The server says that it didn't do what it was asked, for a reason of the request's.
+    public var isRefusal: Bool { (400...499).contains(code) }
     public var isRedirect: Bool { [301, 302, 303, 307, 308].contains(code) }
 
     /// Whether an answer with this status never has content (RFC 9110, section 6.4.1): 1xx, 204, 304.

@@ -67,6 +67,12 @@ extension Transfer {
 
     /// A connection is there and the request is about to go out on it.
     func mayStart(localPort: Int) -> Bool {
+        guard isCleared(localPort: localPort) else { return false }
+        mayHaveSent = true
+        return true
+    }
+
+    private func isCleared(localPort: Int) -> Bool {
         starts += 1
         // A pooled connection failed under the request, and libcurl would send it again: that is ours to decide.
         guard starts == 1 else { return note(.closed) }

@@ -50,6 +50,8 @@ final class Transfer: @unchecked Sendable {
     var hasFoundOddity = false
     /// The connection that the last attempt was made on.
     var socket: UInt64?
+    /// Whether something of the request may have been sent.
+    var mayHaveSent = false
 
     private var isRunning = false
     /// Nil once the outcome is told.
@@ -121,6 +123,7 @@ final class Transfer: @unchecked Sendable {
     func prepare(_ attempt: Attempt) {
         generation &+= 1
         hasFoundOddity = false
+        mayHaveSent = false
         socket = nil
         connection = attempt.connection
         fault = nil

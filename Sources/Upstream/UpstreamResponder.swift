@@ -15,6 +15,8 @@ struct UpstreamResponder: Responder {
     /// Before a retry, so that many that failed together don't come back together.
     private static let longestJitter = Duration.milliseconds(100)
 
+    var obstacle: GatewayError? { client[upstream: index].outgoing.obstacle }
+
     func respond(to request: Request) async throws(GatewayError) -> Response {
         client.loop.preconditionIsOnLoop()
         let upstream = client[upstream: index]
@@ -30,7 +32,7 @@ struct UpstreamResponder: Responder {
                 if case .stream = response.body { hasPlace = false }
                 return response
             } catch {
-                guard try await isRetried(error, attempts) else { throw error.error(upstream: upstream.plan.name) }
+                guard try await isRetried(error, attempts) else { throw attempts.error(error) }
             }
         }
     }
@@ -79,6 +81,8 @@ private final class Attempts {
     private var retriesLeft: Int
     private var isFresh = false
     private var number = 0
+    /// Whether something of the request may have been sent.
+    private var mayHaveSent = false
     /// What its attempts were signed with.
     private var digests: [String] = []
 
@@ -105,6 +109,7 @@ private final class Attempts {
         do throws(Fault) {
             let (transfer, upload) = try prepare(client, index, since: start)
             outcome = await client.perform(transfer, upload)
+            mayHaveSent = mayHaveSent || transfer.mayHaveSent
         } catch {
             outcome = .fault(error)
         }
@@ -179,6 +184,14 @@ private final class Attempts {
             $0.ended(ticket, response.status.code >= 500 ? .failing : .healthy, at: .now)
             $0.answered(response.status, retryAfter: retryAfter, at: .now)
         }
+    }
+
+    /// The last fault as the world outside this module sees it.
+    func error(_ fault: Fault) -> GatewayError {
+        var error = fault.error(upstream: upstream.plan.name)
+        if case .content = fault { return error }
+        error.mayHaveChanged = mayHaveSent && !request.method.isSafe
+        return error
     }
 
     /// Nil: no retry is left. True: the attempt sent nothing, so that the retry costs nothing.

@@ -57,7 +57,7 @@ final class Log: Sendable {
 
     /// Notes an exchange.
     func note(_ record: ExchangeRecord) {
-        let level: Level = record.status.code >= 500 ? .warning : .info
+        let level: Level = max(record.status.code, record.lateStatus?.code ?? 0) >= 500 ? .warning : .info
         guard level.rawValue <= self.level.rawValue else { return }
         var members: [(String, Value)] = [
             ("method", .text(record.method.rawValue)), ("route", .text(record.route ?? "-")),
@@ -66,6 +66,7 @@ final class Log: Sendable {
         ]
         if record.missingParts > 0 { members.append(("missing", .number(record.missingParts))) }
         if let failure = record.failure { members.append(("code", .text(failure))) }
+        if let late = record.lateStatus { members.append(("problem", .number(Int(late.code)))) }
         members.append(("id", .text(record.id)))
         gather(line(level, members))
     }

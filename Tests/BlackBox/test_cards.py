@@ -446,4 +446,18 @@ def test_without_an_imgur_cards_are_shown_and_an_upload_says_what_is_missing(des
     with desk.start(env={"IMGUR_CLIENT_ID": ""}) as gateway:
         status, _, problem = post(gateway, "/comics/7/card")
         assert (status, problem["variables"]) == (503, ["IMGUR_CLIENT_ID"]) and uploaded(gateway) == []
-    assert desk.imgur.calls == []
+    # It was known before there was any work.
+    assert desk.imgur.calls == desk.upstream.calls == []
+
+
+def test_a_card_that_can_not_be_uploaded_is_not_drawn(desk):
+    desk.imgur.fields = ["X-Post-Rate-Limit-Limit: 1250", "X-Post-Rate-Limit-Remaining: 0", "X-Post-Rate-Limit-Reset: 60"]
+    assert post(desk.gateway, "/comics/7/card")[0] == 201
+    desk.upstream.reset()
+    status, _, problem = post(desk.gateway, "/comics/7/card")
+    assert (status, problem["code"]) == (503, "imgur-limited") and desk.upstream.calls == []
+    with desk.start() as gateway:
+        for file in desk.folder.glob("images.db*"):
+            file.unlink()
+        status, _, problem = post(gateway, "/comics/7/card")
+        assert (status, problem["code"]) == (503, "records-unavailable") and desk.upstream.calls == [] and len(desk.imgur.uploads) == 1

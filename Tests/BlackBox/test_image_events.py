@@ -4,6 +4,7 @@ import time
 
 from image_rig import events, head
 from imgur import png, raw
+from program import curl, free_port
 
 
 def test_progress_is_told_while_the_upload_goes_on(rig):
@@ -36,9 +37,24 @@ def test_a_failure_on_the_way_is_an_event_too(rig):
     assert content[-1][0] == "error" and content[-1][1]["status"] == 415
 
 
-def test_the_end_of_a_followed_upload_is_in_the_log_and_no_progress_is_told_twice(rig):
+def test_no_progress_is_told_twice(rig):
     told = [event for event in events(rig.upload(accept="text/event-stream")[2]) if event[0] == "progress"]
     assert len({event[1]["sent"] for event in told}) == len(told)
+
+
+def test_log_and_metrics_tell_how_a_followed_upload_ended(rig):
+    port = free_port()
+    rig.start("--admin-port", port)
+    assert events(rig.upload(accept="text/event-stream", x_request_id="good")[2])[-1][0] == "done"
     rig.imgur.upload = lambda call: raw(b"<html>", "500 Internal Server Error")
-    rig.upload(accept="text/event-stream")
-    rig.gateway.wait_for_log("an upload that was followed failed: 502 upstream-error")
+    name, problem = events(rig.upload(accept="text/event-stream", x_request_id="bad")[2])[-1]
+    assert (name, problem["code"], problem["outcome"]) == ("error", "upstream-error", "unknown")
+    rig.gateway.wait_for_log('"id":"bad"')
+    entries = {entry["id"]: entry for entry in map(json.loads, rig.gateway.log.splitlines()) if "status" in entry}
+    assert (entries["good"]["status"], entries["good"]["calls"], entries["good"]["level"]) == (200, 1, "info")
+    assert not {"code", "problem"} & set(entries["good"])
+    bad = entries["bad"]
+    assert (bad["status"], bad["calls"], bad["code"], bad["problem"], bad["level"]) == (200, 1, "upstream-error", 502, "warning")
+    assert bad["route"] == "/images" and bad["microseconds"] > 0
+    shown = curl(f"http://127.0.0.1:{port}/metrics").decode()
+    assert 'code="upstream-error"' in shown and 'sluice_image_uploads_total 1' in shown

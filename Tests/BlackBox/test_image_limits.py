@@ -1,4 +1,5 @@
 """What becomes of Imgur's refusals and limits."""
+import socket
 import time
 
 import pytest
@@ -74,3 +75,20 @@ def test_how_long_imgur_wants_us_to_wait_is_passed_on(rig):
     status, fields, problem = rig.upload()
     assert (status, problem["code"]) == (503, "imgur-limited") and 86_000 < int(fields["retry-after"]) <= 86_400
     assert len(rig.imgur.uploads) == count
+
+
+def test_only_what_was_sent_may_have_been_done(rig):
+    """One rule for every change: without a connection nothing was done, after it nobody knows, unless Imgur says no."""
+    assert rig.upload()[0] == 201
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        nobody = f"http://127.0.0.1:{closed.getsockname()[1]}/3"
+    for url, code in [(nobody, "upstream-refused"), ("http://nowhere.invalid/3", "upstream-unresolved")]:
+        rig.start(env={"IMGUR_URL": url})
+        for problem in [rig.upload()[2], rig.ask("DELETE", "/images/img0001")[2]]:
+            assert problem["code"] == code and "outcome" not in problem, problem
+        assert "may be at Imgur" not in rig.gateway.log
+    # A connection that takes the request and ends.
+    rig.start()
+    rig.imgur.upload = rig.imgur.delete = lambda call: None
+    for problem in [rig.upload()[2], rig.ask("DELETE", "/images/img0001")[2]]:
+        assert (problem["code"], problem["outcome"]) == ("upstream-closed", "unknown")

@@ -38,7 +38,7 @@ public struct PlainMirror: Responder {
             response = try await mirror.answer(request, rest: rest, linkBase: "", record, settings)
         } catch {
             record.failure = error.code
-            response = Response(problem: error)
+            response = Response(problem: error.ofChange)
         }
         settings.settle(&response, record)
         record.end(response)

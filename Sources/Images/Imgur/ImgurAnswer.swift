@@ -60,10 +60,6 @@ enum ImgurAnswer: Sendable {
     }
 }
 
-extension Status {
-    fileprivate var isRefusal: Bool { (400..<500).contains(code) }
-}
-
 /// What the content of a failure says: in `data.error` (a text, an object, or a text that holds an object) or in `errors`.
 struct ImgurComplaint: Sendable, Equatable {
     /// In lower case; never shown to anybody.

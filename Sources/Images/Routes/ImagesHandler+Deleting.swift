@@ -11,13 +11,7 @@ extension ImagesHandler {
         if end != nil { record = try await find(id, call) }
         // What Imgur has deleted must not stay listed here.
         try await records.checkWriting()
-        let answer: ImgurAnswer
-        do throws(GatewayError) {
-            answer = try await ask(deletion(of: record.deleteHash, id: call.request.id), call, isUpload: false)
-        } catch {
-            throw error.mayHaveArrived ? error.withUnknownOutcome : error
-        }
-        switch answer {
+        switch try await ask(deletion(of: record.deleteHash, id: call.request.id), call, isUpload: false) {
         case .done, .uploaded, .gone: break
         case .failed(let failure, let isRefusal):
             let error = error(failure, isUpload: false)

@@ -13,18 +13,15 @@ extension ImagesHandler {
             if pace.isDue() { pace.send(content.progress, events) }
         }
         _ = detached {
-            switch await self.result(content, call, records, client) {
-            case .success(let record):
+            do throws(GatewayError) {
+                let record = try await self.result(content, call, records, client).get()
                 pace.send(content.progress, events)
                 events.send("done", record.json)
-            case .failure(let error):
-                // The status of the answer, sent long before, can't tell.
-                self.settings.report(
-                    "an upload that was followed failed: \(error.status.code) \(error.code) (request \(call.request.id))"
-                )
-                events.send("error", error.document)
+                events.end(nil)
+            } catch {
+                events.send("error", error.ofChange.document)
+                events.end(error)
             }
-            events.end()
         }
         var response = Response(body: .stream(events))
         response.fields.append(.contentType, "text/event-stream")

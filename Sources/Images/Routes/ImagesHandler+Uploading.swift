@@ -1,11 +1,10 @@
-internal import HTTP
+public import HTTP
 
 extension ImagesHandler {
     /// `POST /images`: the plain answer, or the stream of events that tells how far it is.
     func upload(_ call: HandlerCall) async throws(GatewayError) -> Response {
         let content = try content(of: call)
-        try checkLimits(isUpload: true)
-        let records = try writableRecords()
+        let records = try readiness(call)
         let accepted = MediaRanges(call.request.fields.list(.accept))
         if accepted.prefers("text/event-stream", to: "application/json") {
             return follow(content, call, records)
@@ -21,6 +20,16 @@ extension ImagesHandler {
             client.leave()
         }
         return created(try result.get(), call)
+    }
+
+    /// Whether an upload could be made at all now.
+    public func check(_ call: HandlerCall) async throws(GatewayError) { try await readiness(call).checkWriting() }
+
+    /// - Throws: 503 where an upload would come to nothing, as far as that is known without one.
+    private func readiness(_ call: HandlerCall) throws(GatewayError) -> ImageRecords {
+        if let obstacle = call.upstream.obstacle { throw obstacle }
+        try checkLimits(isUpload: true)
+        return try writableRecords()
     }
 
     func created(_ record: ImageRecord, _ call: HandlerCall) -> Response {

@@ -48,11 +48,11 @@ struct Upload {
             answer = try await handler.ask(request, call, isUpload: true)
         } catch {
             // A form that was never whole is none to Imgur; of a whole one nobody knows what became.
-            guard content.failure == nil, content.isWhole, error.mayHaveArrived else {
-                throw await failed(token, content.failure ?? error)
+            guard content.failure == nil, content.isWhole, error.mayHaveChanged else {
+                throw await failed(token, content.failure ?? error).withoutEffect
             }
             lost("Imgur's answer to an upload didn't come")
-            throw await failed(token, error).withUnknownOutcome
+            throw await failed(token, error)
         }
         switch answer {
         case .uploaded(let image): return image
