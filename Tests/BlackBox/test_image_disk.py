@@ -1,8 +1,11 @@
 """Records that can't be written any more, when an upload begins or when it is at Imgur already."""
 import contextlib
+import ctypes
+import os
 import resource
 import signal
 import sqlite3
+import subprocess
 import threading
 
 import pytest
@@ -163,3 +166,50 @@ def test_where_another_process_holds_the_records_nothing_is_deleted(rig):
         status, _, problem = rig.ask("DELETE", "/images/img0001")
         assert (status, problem["code"]) == (503, "records-unavailable") and rig.imgur.deletions == []
     assert rig.upload()[0] == 201 and rig.ask("DELETE", "/images/img0001")[0] == 204
+
+
+def may_mount():
+    return subprocess.run(["unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], capture_output=True).returncode == 0
+
+
+def with_small_disk(folder):
+    """What a new process does to have a file system of 3 MiB at `folder`, seen by itself alone."""
+    libc, path = ctypes.CDLL(None, use_errno=True), os.fsencode(folder)
+
+    def mount():
+        # CLONE_NEWNS; MS_REC | MS_PRIVATE.
+        if libc.unshare(0x20000) or libc.mount(b"none", b"/", None, 0x44000, None) or libc.mount(b"tmpfs", path, b"tmpfs", 0, b"size=3m"):
+            os._exit(1)
+    return mount
+
+
+@pytest.mark.skipif(not may_mount(), reason="nothing can be mounted here")
+@pytest.mark.parametrize("is_taken_back", [True, False])
+def test_on_a_disk_that_is_really_full_nothing_is_lost(rig, is_taken_back):
+    rig.start(limits=with_small_disk(rig.folder))
+    disk = f"/proc/{rig.gateway.pid}/root{rig.folder}"
+    assert rig.upload()[0] == 201
+
+    def fill():
+        with open(disk + "/other", "wb", buffering=0) as file, contextlib.suppress(OSError):
+            while file.write(bytes(4096)):
+                pass
+    fill()
+    status, _, problem = rig.upload()
+    assert (status, problem["code"]) == (503, "records-unavailable") and "its disk is full" in problem["detail"]
+    assert rig.ask("DELETE", "/images/img0001")[0] == 503 and rig.listed() == ["img0001"]
+    assert len(rig.imgur.calls) == 1 and os.listdir(disk + "/uploads") == []
+    # And one that becomes full while the upload is at Imgur.
+    os.unlink(disk + "/other")
+    if not is_taken_back:
+        rig.imgur.delete = lambda call: None
+    upload = Late(rig)
+    fill()
+    status, _, problem = upload.end()
+    assert (status, problem["code"]) == (503, "records-unavailable") and problem.get("outcome") == (None if is_taken_back else "unknown")
+    assert rig.imgur.deletions == ["/3/image/canaryhash0002"]
+    notes = [open(f"{disk}/uploads/{name}", "rb").read() for name in os.listdir(disk + "/uploads")]
+    assert [b"canaryhash0002" in note for note in notes] == ([] if is_taken_back else [True])
+    os.unlink(disk + "/other")
+    rig.imgur.delete = rig.imgur.good_delete
+    assert rig.ask("DELETE", "/images/img0001")[0] == 204
