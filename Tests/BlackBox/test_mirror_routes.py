@@ -216,6 +216,17 @@ def test_links_stay_here(things):
     assert talk.ask(method="HEAD").body == b""
 
 
+def test_links_of_what_is_kept_stay_here_too(things):
+    base, here = things.mirrored.upstream.url + "/base", things.program.url + "/mirror/things"
+    talks = [things("things", f"/kept/{number}") for number in range(3)]
+    for talk in talks:
+        talk.says("Content-Type: application/json", "Cache-Control: max-age=60", body=json.dumps([base + talk.path]).encode())
+    for number in range(12):
+        talk = talks[number % 3]
+        got = talk.ask()
+        assert json.loads(got.body) == [here + talk.path] and got.is_hit == (number >= 3)
+
+
 def test_links_are_left_alone_where_nothing_may_be_changed(things):
     body = json.dumps([things.mirrored.upstream.url + "/base/a"]).encode()
     for number, fields in enumerate((["Cache-Control: no-transform", "Content-Type: application/json"], ["Content-Type: text/plain"])):

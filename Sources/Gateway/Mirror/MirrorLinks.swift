@@ -10,6 +10,7 @@ struct MirrorLinks: Sendable {
     private let upstream: UpstreamPlan
     /// What the usual link begins with as a JSON string.
     private let prefixes: [[UInt8]]
+    private let known = RewrittenContents()
 
     init(plan: MirrorPlan, upstream: UpstreamPlan) {
         self.plan = plan
@@ -33,12 +34,18 @@ struct MirrorLinks: Sendable {
         guard let bytes = try? await response.body.collected(limit: limits.bytes), !bytes.isEmpty else {
             return response
         }
+        if let rewritten = known.rewritten(bytes, linkBase: linkBase) {
+            response.body = .bytes(rewritten)
+            return response
+        }
         response.body = .bytes(bytes)
         guard let document = try? JSONDocument(bytes, limits: limits) else { return response }
         var edits = JSONEdits()
         let begin = Array(JSONText.quoted(linkBase + plan.prefix).dropLast())
         collect(&edits, document, document.root, linkBase, begin)
-        if !edits.isEmpty { response.body = .bytes(edits.applied(to: document)) }
+        let rewritten = edits.isEmpty ? bytes : edits.applied(to: document)
+        known.keep(rewritten, of: bytes, linkBase: linkBase)
+        response.body = .bytes(rewritten)
         return response
     }
 
