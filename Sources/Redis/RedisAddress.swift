@@ -18,6 +18,9 @@ public struct RedisAddress: Sendable, CustomStringConvertible, CustomReflectable
         switch text[..<colon.lowerBound].lowercased() {
         case "redis": break
         case "rediss": throw Mistake(description: "rediss:// (TLS) isn't supported: use redis:// through a tunnel")
+        case "unix", "redis+unix", "redis+socket", "redis-socket":
+            throw Mistake(
+                description: "sockets of the file system aren't supported: use redis:// and a port of 127.0.0.1")
         default: throw Mistake(description: RedisAddress.form)
         }
         var rest = text[colon.upperBound...]

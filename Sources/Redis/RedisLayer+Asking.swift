@@ -129,8 +129,10 @@ extension RedisLayer {
     /// The same for whoever has time: as long as the connection waits.
     func ask(_ words: [[UInt8]]) async -> RedisValue? {
         let reply = Reply<RedisValue>()
+        let begin = ContinuousClock.now
         loop.submit { [self] in
             link.value.send(words) { [self] answer in
+                if case .success = answer, begin.duration(to: .now) < budget / 2 { fastEnough() }
                 if case .success(let value) = answer, !value.isError { return reply.give(value) }
                 note(answer)
                 reply.give(nil)
@@ -150,11 +152,22 @@ extension RedisLayer {
         withExtendedLifetime(alarm) {}
         if value == nil {
             tooSlow()
-        } else if closedUntil.load(ordering: .relaxed) != 0 {
-            closedUntil.store(0, ordering: .relaxed)
-            slowness.store(0, ordering: .relaxed)
+        } else {
+            fastEnough()
         }
         return value
+    }
+
+    /// Whether it is there, and was not too slow lately.
+    var isFastEnough: Bool {
+        let until = closedUntil.load(ordering: .relaxed)
+        return isUp.load(ordering: .relaxed) && (until == 0 || Moment.now.uptime >= until)
+    }
+
+    private func fastEnough() {
+        guard closedUntil.load(ordering: .relaxed) != 0 else { return }
+        closedUntil.store(0, ordering: .relaxed)
+        slowness.store(0, ordering: .relaxed)
     }
 
     /// Nobody asks for a while: a second, twice as long each time, half a minute at the most.

@@ -1,7 +1,6 @@
 public import Cache
 public import Images
 internal import Loop
-internal import Synchronization
 
 /// The records of images in a Redis, for all machines; see ``RecordScript``.
 public struct RedisRecords: RecordSharing {
@@ -70,18 +69,21 @@ public struct RedisRecords: RecordSharing {
     public func turn(
         toDelete id: String, until deadline: ContinuousClock.Instant
     ) async -> (@Sendable () -> Void)? {
-        guard let host = host(), layer.isUp.load(ordering: .relaxed) else { return nil }
+        guard let host = host(), layer.isFastEnough else { return nil }
         let lock = RecordScript.lockPrefix + id
         let token = layer.token()
-        let watch = HolderWatch(budget: layer.budget, at: .now)
-        if case .notOurs = await layer.wait(for: lock, token, watch, until: deadline, host) { return nil }
+        let now = ContinuousClock.now
+        let watch = HolderWatch(budget: layer.budget, at: now)
+        // The other half is for a request of our own.
+        let end = now + now.duration(to: deadline) / 2
+        if case .notOurs = await layer.wait(for: lock, token, watch, until: end, host) { return nil }
         return { layer.end(token, of: lock) }
     }
 
     private func run(_ script: String, _ arguments: [[UInt8]]) async -> RedisValue? {
-        guard layer.isUp.load(ordering: .relaxed) else { return nil }
         let words = (["EVAL", script, String(RecordScript.keys.count)] + RecordScript.keys).words + arguments
         guard let host = host() else { return await layer.ask(words) }
+        guard layer.isFastEnough else { return nil }
         return await layer.ask(words, until: .now + layer.budget, host)
     }
 

@@ -384,6 +384,7 @@ def test_a_quota_is_one_for_all(redis, galaxy, contract):
     ("127.0.0.1:6379", ["redis://"]), ("http://127.0.0.1", ["redis://"]), ("rediss://:pass@127.0.0.1", ["TLS"]),
     ("redis://:pass@127.0.0.1:0", ["port"]), ("redis://:pass@127.0.0.1:99999", ["port"]), ("redis://:pass@127.0.0.1/a", ["database"]),
     ("redis://:pass@", ["redis://"]), ("redis://:p%zz@127.0.0.1", ["percent"]), ("redis://:pass@127.0.0.1/0?ssl=1", ["redis://"]),
+    ("redis+unix:///run/redis.sock", ["file system", "redis://"]), ("unix://:pass@/run/redis.sock?db=1", ["file system", "redis://"]),
 ])
 def test_a_wrong_address_is_told_at_the_start_without_its_password(url, words):
     for arguments, env in ((["--redis", url], {}), ([], {"SLUICE_REDIS": url})):

@@ -4,11 +4,10 @@ extension ImagesHandler {
     /// `DELETE /images/{id}`: takes the image back at Imgur, then forgets it. What is gone there already is forgotten too.
     func delete(_ id: String, _ call: HandlerCall) async throws(GatewayError) -> Response {
         let records = try records()
-        var record = try await find(id, call)
+        // Another machine may be about to delete it; afterwards it isn't found here.
         let end = await records.turn(toDelete: id, until: call.deadline)
         defer { end?() }
-        // Another machine may have been faster.
-        if end != nil { record = try await find(id, call) }
+        let record = try await find(id, call)
         // What Imgur has deleted must not stay listed here.
         try await records.checkWriting()
         switch try await ask(deletion(of: record.deleteHash, id: call.request.id), call, isUpload: false) {
