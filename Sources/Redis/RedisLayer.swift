@@ -9,7 +9,7 @@ public import Threads
 public final class RedisLayer: SecondLayer {
     let loop: EventLoop
     let link: Confined<RedisLink>
-    private let name: String
+    let name: String
     private let thread = Locked<Thread?>(nil)
     let state = Locked<SharedState?>(nil)
     private let counted = Locked(RedisCounts())

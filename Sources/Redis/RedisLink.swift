@@ -27,7 +27,7 @@ final class RedisLink {
     static let prefix = "sluice:1:"
     static let stateKey = prefix + "state"
     static let channel = prefix + "news"
-    private static let longestPause = 10.0
+    private static let longestPause = 5.0
     private static let checkInterval = Duration.seconds(5)
 
     init(loop: EventLoop, _ address: RedisAddress, name: String) {

@@ -62,8 +62,13 @@ public struct RedisRecords: RecordSharing {
         }
     }
 
-    public func life() async -> String? {
-        await run(RecordScript.life, [String(UInt64.random(in: 1...(1 << 62)), radix: 36)].words)?.text
+    public func life(walked: String?) async -> SharedLife? {
+        let fresh = String(UInt64.random(in: 1...(1 << 62)), radix: 36)
+        guard case .array(let parts) = await run(RecordScript.life, [fresh, layer.name, walked ?? ""].words),
+            parts.count >= 2, let name = parts[0].text, !name.isEmpty, let age = parts[1].text.flatMap({ Int($0) })
+        else { return nil }
+        let members = Set(parts.dropFirst(2).compactMap(\.text)).subtracting([layer.name])
+        return SharedLife(name: name, age: age, members: members)
     }
 
     public func turn(

@@ -49,7 +49,9 @@ private final class Shelf: RecordSharing {
             return .done
         }
     }
-    func life() async -> String? { state.withLock { $0.life } }
+    func life(walked: String?) async -> SharedLife? {
+        state.withLock { state in state.life.map { SharedLife(name: $0, age: 100, members: []) } }
+    }
     func turn(toDelete id: String, until deadline: ContinuousClock.Instant) async -> (@Sendable () -> Void)? { nil }
 
     func lose() { state.withLock { $0 = State(life: "2") } }
@@ -200,5 +202,58 @@ struct SharedRecordTests {
         #expect(try await ids(two) == ["a"])
         await one.synchronize(shelf, connection: 1)
         #expect(try await ids(two) == [])
+    }
+}
+
+@Suite("What is missing in the shared store")
+struct SharedContentsTests {
+    private func life(_ name: String, _ members: String..., age: Int = 0) -> SharedLife {
+        SharedLife(name: name, age: age, members: Set(members))
+    }
+
+    @Test("proves nothing before this machine has told all that it knows")
+    func own() {
+        var contents = SharedContents(former: nil)
+        #expect(sees(&contents, life("1"), 100) == nil && contents.isToBeWalked("1", connection: 1, at: 100))
+        contents.walk("1", connection: 1, at: 100)
+        #expect(contents.trusted == nil)
+        #expect(sees(&contents, life("1"), 100) == "1" && !contents.isToBeWalked("1", connection: 1, at: 101))
+        #expect(
+            contents.isToBeWalked("1", connection: 2, at: 101) && contents.isToBeWalked("2", connection: 1, at: 101))
+        #expect(contents.isToBeWalked("1", connection: 1, at: 1000) && contents.isToBeWalked("1", connection: 1, at: 1))
+    }
+
+    @Test("proves nothing after a loss until all who were there have told theirs, or are dead")
+    func others() {
+        var contents = SharedContents(former: nil)
+        contents.walk("1", connection: 1, at: 100)
+        #expect(sees(&contents, life("1", "b"), 100) == "1")
+        #expect(sees(&contents, life("1", "b", "c"), 101) == "1")
+        contents.walk("2", connection: 1, at: 200)
+        #expect(sees(&contents, life("2"), 200) == "1")
+        #expect(sees(&contents, life("2", "b"), 201) == "1")
+        #expect(sees(&contents, life("2", "c"), 202) == "2")
+        contents.walk("3", connection: 2, at: 300)
+        #expect(sees(&contents, life("3"), 300 + SharedContents.patience - 1) == "2")
+        #expect(sees(&contents, life("3"), 300 + SharedContents.patience) == "3")
+        contents.walk("4", connection: 2, at: 400)
+        #expect(sees(&contents, life("4"), 400) == "4", "nobody was there")
+    }
+
+    @Test("proves nothing to a new process for a while where an earlier one has known another content")
+    func former() {
+        var contents = SharedContents(former: "1")
+        contents.walk("1", connection: 1, at: 100)
+        #expect(sees(&contents, life("1", age: 1), 100) == "1", "it is the same")
+        var other = SharedContents(former: "1")
+        other.walk("2", connection: 1, at: 100)
+        #expect(sees(&other, life("2", age: SharedContents.patience - 1), 100) == nil)
+        #expect(sees(&other, life("2", age: SharedContents.patience), 101) == "2")
+    }
+
+    private func sees(_ contents: inout SharedContents, _ life: SharedLife, _ now: Int) -> String? {
+        let before = contents.trusted
+        #expect(contents.see(life, at: now) == (contents.trusted != before))
+        return contents.trusted
     }
 }

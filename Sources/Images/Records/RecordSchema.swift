@@ -37,6 +37,8 @@ enum RecordSchema {
         ],
         // The upload that a record is of, to know its file by.
         ["ALTER TABLE images ADD COLUMN upload TEXT"],
+        // The content of the store shared with other machines that was trusted last.
+        ["CREATE TABLE sharing (number INTEGER PRIMARY KEY, life TEXT NOT NULL) STRICT"],
     ]
 
     /// Opens the database in `folder`, or one in memory, and brings it to this version.

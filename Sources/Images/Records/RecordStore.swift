@@ -9,6 +9,9 @@ public final class RecordStore: Sendable {
     /// Uploads of an earlier process whose records were written only now.
     public let completed: Int
 
+    /// The content of the shared store that an earlier process has trusted.
+    let formerLife: String?
+
     private let thread = StoreThread()
     private let holder: Holder
     private let use: FolderUse?
@@ -32,6 +35,9 @@ public final class RecordStore: Sendable {
         use = folder.flatMap { FolderUse($0) }
         let database = try RecordSchema.open(folder: folder)
         holder = Holder(database)
+        var life: String?
+        try? database.run("SELECT life FROM sharing") { life = $0.text(0) }
+        formerLife = life
         file = folder.flatMap { FileIdentity($0 + RecordStore.fileName) }
         journal = folder.map { UploadJournal(folder: $0 + "/uploads") }
         // Another process' uploads are not over.

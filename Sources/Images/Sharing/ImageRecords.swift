@@ -21,6 +21,7 @@ final class ImageRecords: Sendable {
         self.local = local
         self.shared = shared
         self.clock = clock
+        contents = Locked(SharedContents(former: local.formerLife))
     }
 
     // MARK: Uploads
@@ -76,7 +77,7 @@ final class ImageRecords: Sendable {
             return nil
         case .nothing(let life):
             if let own { return try await missed(own) }
-            guard walked.withLock({ $0?.life == life }) else { throw .recordsUnshared }
+            guard isTrusted(life) else { throw .recordsUnshared }
             return nil
         case .unreadable:
             unread.add(1, ordering: .relaxed)
@@ -111,7 +112,7 @@ final class ImageRecords: Sendable {
         // What the others don't know yet would be missing in their list.
         if isBehind.load(ordering: .relaxed), try await local.waiting() > 0 { throw .recordsUnshared }
         guard let page = await shared.list(scope.owners, limit: limit, offset: offset),
-            walked.withLock({ $0?.life == page.life })
+            isTrusted(page.life)
         else { throw .recordsUnshared }
         let records = page.records.compactMap { ImageRecord.read($0) }.filter { scope.owners.contains($0.owner) }
         unread.add(page.records.count - records.count, ordering: .relaxed)
@@ -121,14 +122,14 @@ final class ImageRecords: Sendable {
     /// - Returns: whether there was such a record.
     func remove(_ record: ImageRecord) async throws(GatewayError) -> Bool {
         guard let shared else { return try await local.remove(record) }
-        let wasHere = try await local.removeEverywhere(record, at: clock())
-        let removal = await shared.remove(record.id, mark: record.mark)
-        if removal == .failed {
+        try await local.removeEverywhere(record, at: clock())
+        if await shared.remove(record.id, mark: record.mark) == .failed {
             isBehind.store(true, ordering: .relaxed)
-            return true
+        } else {
+            try? await local.noteShared(RecordStore.Deletion(id: record.id, mark: record.mark))
         }
-        try? await local.noteShared(RecordStore.Deletion(id: record.id, mark: record.mark))
-        return removal == .done || wasHere
+        // Where it was in neither, the shared store has lost it since it was found there.
+        return true
     }
 
     /// Waits until nobody else deletes this image. Where nobody can tell whether somebody does, it goes on at once.
@@ -140,20 +141,13 @@ final class ImageRecords: Sendable {
 
     // MARK: Bringing the others up to date
 
-    /// Which content of the shared store has all that is known here.
-    private let walked = Locked<Walk?>(nil)
+    private let contents: Locked<SharedContents>
     private let isWalking = Atomic(false)
 
-    private struct Walk {
-        var life: String
-        var connection: Int
-        var time: Int
-    }
-
-    /// How often all is compared, in seconds, for what was lost there without a trace.
-    private static let walkInterval = 600
     /// How long a deletion is remembered, in seconds.
     private static let deletionTime = 90 * 86_400
+
+    private func isTrusted(_ life: String) -> Bool { contents.withLock { $0.trusted == life } }
 
     /// Tells the others what they don't know: what is new here, and all where their store has lost something. Does nothing where there is
     /// nothing to do; to be called each second.
@@ -163,32 +157,41 @@ final class ImageRecords: Sendable {
     func synchronize(_ shared: any RecordSharing, connection: Int) async {
         guard !isWalking.exchange(true, ordering: .acquiringAndReleasing) else { return }
         defer { isWalking.store(false, ordering: .releasing) }
-        guard let life = await shared.life() else { return }
+        guard let life = await shared.life(walked: contents.withLock { $0.walked }) else { return }
         let now = clock()
-        let last = walked.withLock { $0 }
-        let isKnown = last.map {
-            $0.life == life && $0.connection == connection && now - $0.time < ImageRecords.walkInterval
-        }
-        if isKnown == true {
+        if contents.withLock({ $0.isToBeWalked(life.name, connection: connection, at: now) }) {
+            // Deletions first: what was deleted while the others could not be told must not be given out again.
+            guard await tellDeletions(shared, isWaiting: false), await tellRecords(shared, isWaiting: false) else {
+                return
+            }
+            try? await local.forgetDeletions(before: now - ImageRecords.deletionTime)
+            contents.withLock { $0.walk(life.name, connection: connection, at: now) }
+            // Whatever was added meanwhile has been told by itself, or waits.
+            guard await bringUp(shared), let life = await shared.life(walked: life.name) else { return }
+            await see(life, at: now)
+        } else {
             if isBehind.load(ordering: .relaxed) { await bringUp(shared) }
-            return
+            await see(life, at: now)
         }
-        // Deletions first: what was deleted while the others could not be told must not be given out again.
-        guard await tellDeletions(shared, isWaiting: false),
-            await tellRecords(shared, isWaiting: false)
-        else { return }
-        try? await local.forgetDeletions(before: now - ImageRecords.deletionTime)
-        walked.withLock { $0 = Walk(life: life, connection: connection, time: now) }
-        await bringUp(shared)
+    }
+
+    private func see(_ life: SharedLife, at now: Int) async {
+        if contents.withLock({ $0.see(life, at: now) }) { try? await local.noteLife(life.name) }
     }
 
     /// Tells what waits.
-    private func bringUp(_ shared: any RecordSharing) async {
+    /// - Returns: whether the others know all now.
+    @discardableResult
+    private func bringUp(_ shared: any RecordSharing) async -> Bool {
         // Whatever comes to wait from here on sets it again.
         isBehind.store(false, ordering: .relaxed)
         guard await tellDeletions(shared, isWaiting: true),
             await tellRecords(shared, isWaiting: true), (try? await local.waiting()) == 0
-        else { return isBehind.store(true, ordering: .relaxed) }
+        else {
+            isBehind.store(true, ordering: .relaxed)
+            return false
+        }
+        return true
     }
 
     /// - Returns: whether all went well.

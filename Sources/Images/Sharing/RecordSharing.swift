@@ -27,8 +27,10 @@ public protocol RecordSharing: Sendable {
     /// Removes a record and notes for all machines that it is gone.
     func remove(_ id: String, mark: String) async -> SharedRemoval
 
-    /// The name of the store's present content: another one after it was lost. Nil where it can't be reached.
-    func life() async -> String?
+    /// Says that this machine has told all that it knows to the content `walked`, and which other machines have lately said so of the present one.
+    /// - Parameter walked: ignored where it isn't the present one.
+    /// - Returns: nil where the store can't be reached.
+    func life(walked: String?) async -> SharedLife?
 
     /// Waits until nobody else deletes this image.
     /// - Returns: what ends the turn again; nil where that can't be told, or the deadline has passed.
@@ -58,6 +60,22 @@ public enum SharedFinding: Sendable, Equatable {
     /// There is something, but no record.
     case unreadable
     case failed
+}
+
+/// The content of a ``RecordSharing``.
+public struct SharedLife: Sendable, Equatable {
+    /// Another one after something may have been lost.
+    public var name: String
+    /// Seconds since it was made, or came back.
+    public var age: Int
+    /// The other machines that have told it all that they know, and are alive.
+    public var members: Set<String>
+
+    public init(name: String, age: Int, members: Set<String>) {
+        self.name = name
+        self.age = age
+        self.members = members
+    }
 }
 
 /// Some of the records, and how many there are.

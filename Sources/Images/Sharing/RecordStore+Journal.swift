@@ -75,17 +75,14 @@ extension RecordStore {
     }
 
     /// Removes a record and notes that for the other machines.
-    /// - Returns: whether it was here.
-    func removeEverywhere(_ record: ImageRecord, at now: Int) async throws(GatewayError) -> Bool {
+    func removeEverywhere(_ record: ImageRecord, at now: Int) async throws(GatewayError) {
         try await perform { database throws(DatabaseError) in
-            try database.transaction { () throws(DatabaseError) -> Bool in
+            try database.transaction { () throws(DatabaseError) in
                 try database.run(
                     "DELETE FROM images WHERE id = ? AND deletehash = ?", [.text(record.id), .text(record.deleteHash)])
-                let wasHere = database.changes > 0
                 try database.run(
                     "INSERT OR REPLACE INTO deletions (id, mark, time, shared) VALUES (?, ?, ?, 0)",
                     [.text(record.id), .text(record.mark), .number(now)])
-                return wasHere
             }
         }
     }
@@ -128,6 +125,13 @@ extension RecordStore {
     func forgetDeletions(before time: Int) async throws(GatewayError) {
         try await perform { database throws(DatabaseError) in
             try database.run("DELETE FROM deletions WHERE shared = 1 AND time < ?", [.number(time)])
+        }
+    }
+
+    /// Remembers which content of the shared store was trusted last.
+    func noteLife(_ life: String) async throws(GatewayError) {
+        try await perform { database throws(DatabaseError) in
+            try database.run("INSERT OR REPLACE INTO sharing (number, life) VALUES (1, ?)", [.text(life)])
         }
     }
 }
