@@ -521,6 +521,20 @@ def test_an_answer_to_head_is_kept_for_head(mirror):
     assert not talk.says(LIVE, body=TEN).ask().is_hit
 
 
+def test_a_write_drops_answers_to_head(mirror):
+    talk = mirror().says(LIVE)
+    talk.ask(method="HEAD")
+    talk.says().ask(method="PUT", body=b"x")
+    assert not talk.says(LIVE).ask(method="HEAD").is_hit
+
+
+def test_variants_of_answers_to_head(mirror):
+    talk = mirror().says(LIVE, "Vary: Foo")
+    talk.ask("Foo: 1", method="HEAD")
+    assert talk.ask("Foo: 1", method="HEAD").is_hit
+    assert not talk.says(LIVE).ask("Foo: 2", method="HEAD").is_hit
+
+
 def test_a_failed_head_leaves_what_is_kept(mirror):
     talk = mirror().says(LIVE, "ETag: \"a\"")
     talk.ask()
@@ -624,6 +638,14 @@ def test_a_stale_answer_stands_in_where_nobody_answers(mirror, directives, is_gi
     got = talk.sends(None).sends(None).ask()
     assert (got.status, got.body == b"answer 1") == ((200, True) if is_given else (502, False))
     assert not is_given or got.age >= 20
+
+
+@pytest.mark.parametrize("line, is_given", [("Cache-Control: max-age=5", False), ("Cache-Control: min-fresh=5", False),
+                                            ("Cache-Control: no-cache", False), ("Cache-Control: foo", True)])
+def test_who_wants_a_young_answer_gets_no_old_one(mirror, line, is_given):
+    talk = mirror().says(*STALE, "ETag: \"a\"")
+    talk.ask()
+    assert talk.sends(None).sends(None).ask(line).status == (200 if is_given else 502)
 
 
 def test_shared_lives_are_never_outlived(mirror):

@@ -95,6 +95,24 @@ struct PartTests {
         #expect(longer.completed(by: [first]) === longer)
     }
 
+    @Test("a part isn't kept beside the whole, nor a crumb beside a loaf")
+    func needless() {
+        let part = PartTests.part("0-2")
+        let whole = stored("Cache-Control: max-age=60\nETag: \"a\"", body: PartTests.whole)
+        #expect(part.isNeedless(beside: [whole], at: now) && !part.isNeedless(beside: [whole], at: later(61)))
+        #expect(
+            !part.isNeedless(beside: [PartTests.part("3-9")], at: now) && !whole.isNeedless(beside: [part], at: now))
+        let size = 2 << 20
+        let loaf = stored(
+            "Cache-Control: max-age=60\nETag: \"a\"\nContent-Range: bytes 3-\(size + 2)/\(size * 2)", 206,
+            to: "Range: x",
+            body: String(repeating: "x", count: size))
+        let crumb = stored(
+            "Cache-Control: max-age=60\nETag: \"a\"\nContent-Range: bytes 0-2/\(size * 2)", 206, to: "Range: x",
+            body: "012")
+        #expect(crumb.isNeedless(beside: [loaf], at: now) && !loaf.isNeedless(beside: [crumb], at: now))
+    }
+
     @Test("a part whose content has another length than it says is none")
     func lies() {
         let answer = stored(

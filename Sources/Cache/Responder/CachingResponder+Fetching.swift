@@ -188,18 +188,10 @@ extension CachingResponder {
 
     /// Keeps an answer, a part with what is kept of the same whole, unless something better is kept.
     func insert(_ stored: StoredAnswer, _ fetch: Fetch, since mark: CacheStore.Mark, at now: Moment) -> Bool {
-        guard !isBetter(than: stored, in: fetch, at: now) else { return false }
+        guard !stored.isNeedless(beside: fetch.variants, at: now) else { return false }
         return shared.keep(
             stored.completed(by: fetch.variants), fetch.key, url(of: fetch.request.target),
             replacing: stored.extent == nil ? fetch.lookup.selected : nil, since: mark)
-    }
-
-    /// Whether a part need not be kept, since the whole is kept and fresh.
-    private func isBetter(than stored: StoredAnswer, in fetch: Fetch, at now: Moment) -> Bool {
-        stored.extent != nil
-            && fetch.variants.contains {
-                $0.extent == nil && $0.selection == stored.selection && $0.freshness(at: now) > 0
-            }
     }
 
     /// A newer answer that is not to be kept says that the kept one isn't what the upstream has any more.

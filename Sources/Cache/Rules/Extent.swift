@@ -85,6 +85,16 @@ extension StoredAnswer {
         return answer
     }
 
+    /// Whether this part need not be kept, since the whole is kept and fresh, or so much of it that to copy that for so little would cost
+    /// more than it is worth.
+    func isNeedless(beside others: [StoredAnswer], at now: Moment) -> Bool {
+        guard extent != nil else { return false }
+        return others.contains { other in
+            guard other.selection == selection, other.freshness(at: now) > 0 else { return false }
+            return other.extent == nil || other.content.count > 1 << 20 && content.count < other.content.count / 64
+        }
+    }
+
     /// Whether it need not be kept any more beside `newer`.
     func isReplaced(by newer: StoredAnswer) -> Bool {
         guard selection == newer.selection else { return false }

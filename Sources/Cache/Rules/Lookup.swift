@@ -103,7 +103,9 @@ public struct Lookup: Sendable {
         if staleness <= 0 { return true }
         let asked = stored.lifetime.source == .sharedMaxAge ? nil : client.staleIfError
         let said = [stored.staleIfError, asked].compactMap { $0 }.max()
-        guard let limit = said ?? (isUnreachable ? rules.staleIfUnreachable : nil) else { return false }
+        // Who asks for something young doesn't want it old.
+        let mayBeOld = isUnreachable && client.maxAge == nil && client.minFresh == nil
+        guard let limit = said ?? (mayBeOld ? rules.staleIfUnreachable : nil) else { return false }
         return staleness <= limit * 1000
     }
 
