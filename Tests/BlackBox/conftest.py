@@ -1,5 +1,6 @@
 import json
 import pathlib
+import re
 import shutil
 import sys
 
@@ -10,6 +11,13 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from image_rig import Rig  # noqa: E402
 from program import BINARY, ROOT, Program, samples  # noqa: E402
 from scripted import Galaxy  # noqa: E402
+from talk import Mirrored, Talk  # noqa: E402
+
+
+def pytest_make_parametrize_id(config, val, argname):
+    """A name without the time of day in it: processes that run tests side by side have to give a test the same name."""
+    if isinstance(val, str) and re.search(r"\d\d:\d\d:\d\d", val):
+        return re.sub(r"\d", "#", val)
 
 
 def pytest_sessionstart(session):
@@ -32,6 +40,16 @@ def galaxy():
                      env={"SWAPI_URL": galaxy.base}) as program:
             galaxy.gateway = program
             yield galaxy
+
+
+@pytest.fixture(scope="module")
+def mirror():
+    """A plain mirror: mirror() is one resource of its origin, to talk about."""
+    mirrored = Mirrored()
+    with Program("serve", "--mirror", mirrored.upstream.url, "--port", "0", "--workers", "2",
+                 "--log-level", "warning") as program:
+        yield lambda **more: Talk(program.port, mirrored, **more)
+    mirrored.close()
 
 
 @pytest.fixture

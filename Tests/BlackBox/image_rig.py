@@ -32,7 +32,7 @@ class Rig:
             if gateway.is_alive:
                 assert gateway.stop() == 0, gateway.log[-2000:]
             assert "canaryhash" not in gateway.log and "canary-client-id" not in gateway.log
-        self.imgur.socket.close()
+        self.imgur.close()
 
 
 def head(method, path, body, fields):

@@ -1,8 +1,8 @@
 """An Imgur of our own: takes uploads and deletions, and does with each what a test says."""
 import json
-import socket
-import threading
 import time
+
+from listening import Listening
 
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
 
@@ -40,18 +40,16 @@ class Call:
         return parts
 
 
-class Imgur:
+class Imgur(Listening):
     """`upload(call)` and `delete(call)` give the answer's bytes, or None for a closed connection. `head(call)` is called before the content is
     read, and `piece(call)` after each piece of it."""
 
     def __init__(self, fields=()):
-        self.calls, self.lock, self.count, self.fields = [], threading.Lock(), 0, fields
+        self.calls, self.count, self.fields = [], 0, fields
         self.upload, self.delete = self.good_upload, self.good_delete
         self.head = self.piece = lambda call: None
-        self.socket = socket.create_server(("127.0.0.1", 0))
-        self.port = self.socket.getsockname()[1]
+        super().__init__()
         self.env = {"IMGUR_URL": f"http://127.0.0.1:{self.port}/3", "IMGUR_CLIENT_ID": "canary-client-id"}
-        threading.Thread(target=self._accept, daemon=True).start()
 
     def good_upload(self, call):
         with self.lock:
@@ -78,21 +76,9 @@ class Imgur:
             assert time.monotonic() < end, [vars(call).keys() for call in self.calls]
             time.sleep(0.01)
 
-    def _accept(self):
-        while True:
-            try:
-                connection, _ = self.socket.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
-
-    def _serve(self, connection):
-        try:
-            file = connection.makefile("rb")
-            while True:
-                line = file.readline().decode().strip()
-                if not line:
-                    return
+    def serve(self, connection):
+        with connection.makefile("rb") as file:
+            while line := file.readline().decode().strip():
                 fields = {}
                 while field := file.readline().decode().strip():
                     name, _, value = field.partition(":")
@@ -108,10 +94,6 @@ class Imgur:
                 if reply is None:
                     return
                 connection.sendall(reply)
-        except (OSError, ValueError):
-            pass
-        finally:
-            connection.close()
 
     @staticmethod
     def _content(file, fields):
@@ -130,9 +112,3 @@ class Imgur:
                 raise OSError("cut")
             left -= len(piece)
             yield piece
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.socket.close()

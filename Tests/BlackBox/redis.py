@@ -7,6 +7,7 @@ import tempfile
 import threading
 import time
 
+from listening import Listening
 from program import eventually, free_port
 
 PASSWORD = "r3dis:p@ss/word"
@@ -66,30 +67,14 @@ class Redis:
         shutil.rmtree(self.folder)
 
 
-class FakeRedis:
+class FakeRedis(Listening):
     """Listens; `reply(words)` is what each command gets: bytes, None to close, or `...` for silence. The first commands (AUTH, SELECT, SUBSCRIBE and
     what reads the state) are answered as Redis does unless `rude`."""
 
     def __init__(self, reply, rude=False):
-        self.reply, self.rude = reply, rude
-        self.commands, self.connections = [], 0
-        self.socket = socket.socket()
-        self.socket.bind(("127.0.0.1", 0))
-        self.socket.listen()
-        self.port = self.socket.getsockname()[1]
+        self.reply, self.rude, self.commands = reply, rude, []
+        super().__init__()
         self.url = f"redis://127.0.0.1:{self.port}"
-        self.open = []
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def _accept(self):
-        while True:
-            try:
-                connection, _ = self.socket.accept()
-            except OSError:
-                return
-            self.connections += 1
-            self.open.append(connection)
-            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     @staticmethod
     def _usual(words):
@@ -103,13 +88,9 @@ class FakeRedis:
             return b"*2\r\n$4\r\npong\r\n$0\r\n\r\n"
         return None
 
-    def _serve(self, connection):
-        file = connection.makefile("rb")
-        try:
-            while True:
-                line = file.readline()
-                if not line:
-                    return
+    def serve(self, connection):
+        with connection.makefile("rb") as file:
+            while line := file.readline():
                 words = []
                 for _ in range(int(line[1:])):
                     size = int(file.readline()[1:])
@@ -122,25 +103,6 @@ class FakeRedis:
                     return
                 if answer is not ...:
                     connection.sendall(answer)
-        except (OSError, ValueError):
-            pass
-        finally:
-            try:
-                connection.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
-            connection.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.socket.close()
-        for connection in self.open:
-            try:
-                connection.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
 
 
 class Proxy:

@@ -1,7 +1,7 @@
 """Upstreams of our own: a server whose every answer a test decides, and a small galaxy behind it."""
 import json
-import socket
-import threading
+
+from listening import Listening
 
 
 class Call:
@@ -25,72 +25,46 @@ def answer(body=b"{}", status="200 OK", fields=(), type="application/json"):
     return ("\r\n".join(head) + "\r\n\r\n").encode("latin-1") + body
 
 
-class Upstream:
+class Upstream(Listening):
     """Answers each request with `handler(call)`: bytes keep the connection, None closes it."""
 
     def __init__(self, handler, backlog=1024):
         self.handler = handler
-        self.lock = threading.Lock()
-        self.calls, self.connections, self.in_flight, self.peak = [], 0, 0, 0
-        self.open = set()
-        self.socket = socket.socket()
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self.socket.bind(("127.0.0.1", 0))
-        self.socket.listen(backlog)
-        self.port = self.socket.getsockname()[1]
+        self.calls, self.in_flight, self.peak = [], 0, 0
+        super().__init__(backlog)
         self.url = f"http://127.0.0.1:{self.port}"
-        threading.Thread(target=self._accept, daemon=True).start()
 
-    def _accept(self):
-        while True:
-            try:
-                connection, _ = self.socket.accept()
-            except OSError:
-                return
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            with self.lock:
-                self.connections += 1
-                self.open.add(connection)
-            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
-
-    def _serve(self, connection):
+    def serve(self, connection):
         data = b""
-        try:
-            while True:
-                while b"\r\n\r\n" not in data:
-                    more = connection.recv(65536)
-                    if not more:
-                        return
-                    data += more
-                head, data = data.split(b"\r\n\r\n", 1)
-                call = Call(head, b"", connection)
-                length = int(call.fields.get("content-length", "0"))
-                while len(data) < length:
-                    more = connection.recv(65536)
-                    if not more:
-                        return
-                    data += more
-                call.body, data = data[:length], data[length:]
-                if call.fields.get("transfer-encoding", "").lower() == "chunked":
-                    call.body, data = self._chunks(connection, data)
-                with self.lock:
-                    self.calls.append(call)
-                    self.in_flight += 1
-                    self.peak = max(self.peak, self.in_flight)
-                try:
-                    reply = self.handler(call)
-                finally:
-                    with self.lock:
-                        self.in_flight -= 1
-                if reply is None:
+        while True:
+            while b"\r\n\r\n" not in data:
+                more = connection.recv(65536)
+                if not more:
                     return
-                connection.sendall(reply)
-        except OSError:
-            pass
-        finally:
+                data += more
+            head, data = data.split(b"\r\n\r\n", 1)
+            call = Call(head, b"", connection)
+            length = int(call.fields.get("content-length", "0"))
+            while len(data) < length:
+                more = connection.recv(65536)
+                if not more:
+                    return
+                data += more
+            call.body, data = data[:length], data[length:]
+            if call.fields.get("transfer-encoding", "").lower() == "chunked":
+                call.body, data = self._chunks(connection, data)
             with self.lock:
-                self.open.discard(connection)
-            connection.close()
+                self.calls.append(call)
+                self.in_flight += 1
+                self.peak = max(self.peak, self.in_flight)
+            try:
+                reply = self.handler(call)
+            finally:
+                with self.lock:
+                    self.in_flight -= 1
+            if reply is None:
+                return
+            connection.sendall(reply)
 
     @staticmethod
     def _chunks(connection, data):
@@ -117,21 +91,6 @@ class Upstream:
     def reset(self):
         with self.lock:
             self.calls, self.peak = [], 0
-
-    def close(self):
-        self.socket.close()
-        with self.lock:
-            for connection in list(self.open):
-                try:
-                    connection.shutdown(socket.SHUT_RDWR)
-                except OSError:
-                    pass
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
 
 
 class Galaxy:

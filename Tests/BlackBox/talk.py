@@ -14,6 +14,13 @@ def date(seconds=0):
     return email.utils.formatdate(time.time() + seconds, usegmt=True)
 
 
+# What an origin says of an answer.
+STALE = ("Cache-Control: max-age=10", "Age: 20")
+LIVE = "Cache-Control: max-age=60"
+OLD = "Last-Modified: " + date(-100_000_000)
+TEN = b"0123456789"
+
+
 class Answer:
     """What the client got. `is_hit`: the origin wasn't asked."""
 

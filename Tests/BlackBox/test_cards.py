@@ -345,7 +345,7 @@ class Desk(Shop):
 
     def __exit__(self, *_):
         self.upstream.close()
-        self.imgur.socket.close()
+        self.imgur.close()
 
 
 @pytest.fixture

@@ -66,7 +66,7 @@ def imgur(redis):
     redis.command("FLUSHALL")
     imgur = Imgur()
     yield imgur
-    imgur.socket.close()
+    imgur.close()
 
 
 @pytest.fixture

@@ -4,24 +4,10 @@ import time
 
 import pytest
 
-from program import Program
-from talk import Mirrored, Talk, date
+from talk import LIVE, OLD, STALE, TEN, date
 
-STALE = ("Cache-Control: max-age=10", "Age: 20")
-LIVE = "Cache-Control: max-age=60"
-OLD = "Last-Modified: " + date(-100_000_000)
 RFC850 = time.strftime("%A, %d-%b-%y %H:%M:%S GMT", time.gmtime(time.time() + 3600))
 ASCTIME = time.strftime("%a %b %e %H:%M:%S %Y", time.gmtime(time.time() + 3600))
-TEN = b"0123456789"
-
-
-@pytest.fixture(scope="module")
-def mirror():
-    mirrored = Mirrored()
-    with Program("serve", "--mirror", mirrored.upstream.url, "--port", "0", "--workers", "2",
-                 "--log-level", "warning") as program:
-        yield lambda **more: Talk(program.port, mirrored, **more)
-    mirrored.close()
 
 
 # Freshness (RFC 9111, sections 4.2, 5.2.2 and 5.3; RFC 9213)

@@ -4,18 +4,10 @@ import socket
 import pytest
 
 from program import PATIENCE, Program
-from talk import Mirrored, Talk, reply
+from talk import reply
 
 KEPT = ("Cache-Control: max-age=60",)
 HINT = b"HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\nLink: </b.js>\r\nConnection: X-Hop\r\nX-Hop: 1\r\n\r\n"
-
-
-@pytest.fixture(scope="module")
-def mirror():
-    mirrored = Mirrored()
-    with Program("serve", "--mirror", mirrored.upstream.url, "--port", "0", "--log-level", "warning") as program:
-        yield lambda **more: Talk(program.port, mirrored, **more)
-    mirrored.close()
 
 
 def heads(talk, version="1.1", *lines):

@@ -3,22 +3,7 @@ import re
 
 import pytest
 
-from program import Program
-from talk import Mirrored, Talk, date
-
-STALE = ("Cache-Control: max-age=10", "Age: 20")
-LIVE = "Cache-Control: max-age=60"
-OLD = "Last-Modified: " + date(-100_000_000)
-TEN = b"0123456789"
-
-
-@pytest.fixture(scope="module")
-def mirror():
-    mirrored = Mirrored()
-    with Program("serve", "--mirror", mirrored.upstream.url, "--port", "0", "--workers", "2",
-                 "--log-level", "warning") as program:
-        yield lambda **more: Talk(program.port, mirrored, **more)
-    mirrored.close()
+from talk import LIVE, OLD, STALE, TEN, date
 
 
 # Ranges (RFC 9110, section 14)

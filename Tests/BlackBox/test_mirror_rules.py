@@ -6,19 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from program import Program, eventually
-from talk import Mirrored, Talk, date, reply
-
-STALE = ("Cache-Control: max-age=10", "Age: 20")
-OLD = "Last-Modified: " + date(-100_000_000)
-
-
-@pytest.fixture(scope="module")
-def mirror():
-    mirrored = Mirrored()
-    with Program("serve", "--mirror", mirrored.upstream.url, "--port", "0", "--workers", "2",
-                 "--log-level", "warning") as program:
-        yield lambda **more: Talk(program.port, mirrored, **more)
-    mirrored.close()
+from talk import OLD, STALE, date, reply
 
 
 # Freshness (RFC 9111, section 4.2)
