@@ -102,14 +102,17 @@ public final class StoredAnswer: Sendable {
             ? ours.staleIfError : directives.staleIfError ?? (isOurs ? ours.staleIfError : nil)
     }
 
-    /// - Parameter content: nil: the same.
-    private init(_ other: StoredAnswer, selection: Selection, mustValidate: Bool, content: [UInt8]? = nil) {
-        status = other.status
-        fields = other.fields
+    /// The same answer but for what is given; with other content it is an upstream's, which has not been put into forms.
+    private init(
+        _ other: StoredAnswer, status: Status? = nil, fields: Fields? = nil, content: [UInt8]? = nil, extent: Extent?,
+        selection: Selection? = nil, mustValidate: Bool? = nil
+    ) {
+        self.status = status ?? other.status
+        self.fields = fields ?? other.fields
         self.content = content ?? other.content
-        extent = content.map { other.extent(with: $0) } ?? other.extent
+        self.extent = extent
         varies = other.varies
-        self.selection = selection
+        self.selection = selection ?? other.selection
         directives = other.directives
         lifetime = other.lifetime
         tags = other.tags
@@ -121,34 +124,9 @@ public final class StoredAnswer: Sendable {
         staleWhileRevalidate = other.staleWhileRevalidate
         staleIfError = other.staleIfError
         mayBeStale = other.mayBeStale
-        self.mustValidate = mustValidate
-        composition = other.composition
+        self.mustValidate = mustValidate ?? other.mustValidate
+        composition = content == nil ? other.composition : nil
         versionOnDemand = content == nil ? other.versionOnDemand : Version()
-        stated = other.stated
-    }
-
-    /// A part that has more of the whole now.
-    private init(_ other: StoredAnswer, fields: Fields, content: [UInt8], extent: Extent) {
-        status = extent.isWhole ? .ok : other.status
-        self.fields = fields
-        self.content = content
-        self.extent = extent.isWhole ? nil : extent
-        varies = other.varies
-        selection = other.selection
-        directives = other.directives
-        lifetime = other.lifetime
-        tags = other.tags
-        received = other.received
-        date = other.date
-        validators = other.validators
-        initialAge = other.initialAge
-        freshFor = other.freshFor
-        staleWhileRevalidate = other.staleWhileRevalidate
-        staleIfError = other.staleIfError
-        mayBeStale = other.mayBeStale
-        mustValidate = other.mustValidate
-        composition = nil
-        versionOnDemand = Version()
         stated = other.stated
     }
 
@@ -200,12 +178,12 @@ public final class StoredAnswer: Sendable {
 
     /// The same answer for another request that it was found to fit.
     func selected(by request: Fields) -> StoredAnswer {
-        StoredAnswer(self, selection: selection.values(of: request), mustValidate: mustValidate)
+        StoredAnswer(self, extent: extent, selection: selection.values(of: request))
     }
 
     /// The same answer with its content, which has come meanwhile.
     func with(content: [UInt8]) -> StoredAnswer {
-        StoredAnswer(self, selection: selection, mustValidate: mustValidate, content: content)
+        StoredAnswer(self, content: content, extent: extent(with: content))
     }
 
     /// Which part of the whole this content is.
@@ -221,11 +199,13 @@ public final class StoredAnswer: Sendable {
         var merged = older
         merged.replace(with: fields) { _ in false }
         merged.remove(.contentRange)
-        return StoredAnswer(self, fields: merged, content: content, extent: extent)
+        let isWhole = extent.isWhole
+        return StoredAnswer(
+            self, status: isWhole ? .ok : status, fields: merged, content: content, extent: isWhole ? nil : extent)
     }
 
     /// The same answer, which nobody may be given any more without asking.
-    func outdated() -> StoredAnswer { StoredAnswer(self, selection: selection, mustValidate: true) }
+    func outdated() -> StoredAnswer { StoredAnswer(self, extent: extent, mustValidate: true) }
 
     /// Its age in milliseconds: `current_age` (RFC 9111, section 4.2.3).
     public func milliseconds(at now: Moment) -> Int {
