@@ -10,6 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 from image_rig import Rig  # noqa: E402
 from program import BINARY, ROOT, Program, samples  # noqa: E402
+from redis import Redis  # noqa: E402
 from scripted import Galaxy  # noqa: E402
 from talk import Mirrored, Talk  # noqa: E402
 
@@ -50,6 +51,21 @@ def mirror():
                  "--log-level", "warning") as program:
         yield lambda **more: Talk(program.port, mirrored, **more)
     mirrored.close()
+
+
+@pytest.fixture(scope="module")
+def redis():
+    """A Redis for the tests of one file."""
+    with Redis() as redis:
+        yield redis
+
+
+@pytest.fixture
+def shared_galaxy(redis):
+    """A scripted SWAPI, for gateways at a Redis that is empty."""
+    redis.command("FLUSHALL")
+    with Galaxy() as galaxy:
+        yield galaxy
 
 
 @pytest.fixture

@@ -55,12 +55,6 @@ class Replica:
         assert "canaryhash" not in self.program.log
 
 
-@pytest.fixture(scope="module")
-def redis():
-    with Redis() as redis:
-        yield redis
-
-
 @pytest.fixture
 def imgur(redis):
     redis.command("FLUSHALL")

@@ -9,7 +9,7 @@ import pytest
 from prometheus import Metrics
 from program import IS_SANITIZED, Program, eventually, free_port, run
 from redis import PASSWORD, FakeRedis, Redis
-from scripted import Galaxy, Upstream, answer
+from scripted import Upstream, answer
 from wire import ask
 
 
@@ -41,17 +41,9 @@ class Replica:
         self.program.__exit__(*error)
 
 
-@pytest.fixture(scope="module")
-def redis():
-    with Redis() as redis:
-        yield redis
-
-
 @pytest.fixture
-def galaxy(redis):
-    redis.command("FLUSHALL")
-    with Galaxy() as galaxy:
-        yield galaxy
+def galaxy(shared_galaxy):
+    return shared_galaxy
 
 
 TARGET = "/films/1?expand=starships"

@@ -9,23 +9,14 @@ import pytest
 
 from program import IS_SANITIZED, eventually
 from redis import PASSWORD, Proxy, Redis
-from scripted import Galaxy
 from test_redis import Replica, TARGET
 
 NAMES = {number: f"Planet {number}" for number in (1, 4, 9, 13, 14)}
 
 
-@pytest.fixture(scope="module")
-def redis():
-    with Redis() as redis:
-        yield redis
-
-
 @pytest.fixture
-def galaxy(redis):
-    redis.command("FLUSHALL")
-    with Galaxy() as galaxy:
-        yield galaxy
+def galaxy(shared_galaxy):
+    return shared_galaxy
 
 
 @pytest.fixture

@@ -31,17 +31,6 @@ struct CollapsingTests {
         }
     }
 
-    private func until(_ isTrue: () -> Bool) async {
-        let end = ContinuousClock.now + .seconds(20)
-        while !isTrue() {
-            guard ContinuousClock.now < end else {
-                Issue.record("it never came to that")
-                return
-            }
-            await Task.yield()
-        }
-    }
-
     private func crowd(_ count: Int, _ bench: Bench, _ text: String = "") -> [Task<Bench.Reply, Never>] {
         (0..<count).map { _ in Task { await bench.ask(text) } }
     }

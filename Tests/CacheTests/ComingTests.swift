@@ -83,17 +83,6 @@ struct ComingTests {
         return count
     }
 
-    private func until(_ isTrue: () -> Bool) async {
-        let end = ContinuousClock.now + .seconds(20)
-        while !isTrue() {
-            guard ContinuousClock.now < end else {
-                Issue.record("it never came to that")
-                return
-            }
-            await Task.yield()
-        }
-    }
-
     @Test("content is handed on piece by piece, and kept at its end", arguments: [6, nil])
     func handsOn(length: Int?) async throws {
         let tap = Tap(length: length)

@@ -1,4 +1,5 @@
 import HTTP
+import Testing
 import Threads
 
 @testable import Cache
@@ -96,5 +97,17 @@ struct Bench: Sendable {
         /// Our member of `Cache-Status`.
         var status: String { fields.values(.cacheStatus).last ?? "" }
         var description: String { "\(code) \(body) (\(status))" }
+    }
+}
+
+/// Lets other tasks run until it is so.
+func until(_ isTrue: () -> Bool) async {
+    let end = ContinuousClock.now + .seconds(20)
+    while !isTrue() {
+        guard ContinuousClock.now < end else {
+            Issue.record("it never came to that")
+            return
+        }
+        await Task.yield()
     }
 }
