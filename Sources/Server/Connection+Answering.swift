@@ -62,6 +62,8 @@ extension Connection {
             // The rest is what the answer is about: nobody should have to send it first.
             isCutOff = true
         } else if !exchange.owesContinue {
+            // An answer that has looked at the content, or refuses the request for something else, is true however much is still to come.
+            exchange.isAnswerKept = !response.status.isSuccess || exchange.content?.wasWanted == true
             await discardRest(of: exchange)
         }
     }

@@ -103,7 +103,10 @@ extension Connection {
             if exchange.isDiscarding {
                 exchange.discardedCount += range.count
                 let limit = server.limits.unwantedContent
-                if exchange.discardedCount > limit { throw .contentTooLarge(limit: limit) }
+                if exchange.discardedCount > limit {
+                    guard exchange.isAnswerKept else { throw .contentTooLarge(limit: limit) }
+                    return answerNow(exchange)
+                }
             } else {
                 exchange.content?.put(input.extracting(range))
             }
@@ -118,6 +121,14 @@ extension Connection {
             dispatch(exchange)
             return isNextRequest(after: exchange)
         }
+    }
+
+    /// Has the answer sent that is there, without the rest of the content. Nothing more is taken from the client.
+    private func answerNow(_ exchange: Exchange) -> Bool {
+        isCutOff = true
+        exchange.isDiscarding = false
+        exchange.resumeDiscarded()
+        return isNextRequest(after: exchange)
     }
 
     /// Whether `exchange` is over, so that the next request may be parsed.

@@ -11,6 +11,8 @@ final class Exchange: @unchecked Sendable {
     var owesContinue: Bool
     /// Whether the rest of the content is read and thrown away, for an answer is ready.
     var isDiscarding = false
+    /// Whether that answer stands, though more of the content comes than is thrown away.
+    var isAnswerKept = false
     /// Bytes that were thrown away.
     var discardedCount = 0
     /// Whether the answer's head is written: nothing more is read from the client then, unless the answer reads it.

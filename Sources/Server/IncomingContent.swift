@@ -24,6 +24,8 @@ final class IncomingContent: BodyStream, @unchecked Sendable {
     }
 
     var isComplete: Bool { end != nil }
+    /// Somebody has asked for it.
+    private(set) var wasWanted = false
     /// Somebody waits for more.
     var isWanted: Bool { reader != nil }
 
@@ -61,6 +63,7 @@ final class IncomingContent: BodyStream, @unchecked Sendable {
     // MARK: The responder's side
 
     func next() async throws(GatewayError) -> [UInt8]? {
+        wasWanted = true
         if let piece = ready() { return try piece.get() }
         let piece = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

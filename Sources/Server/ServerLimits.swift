@@ -26,7 +26,8 @@ public struct ServerLimits: Sendable {
     public var cutOffBytes = 32 << 20
     /// Content of a request that is read before somebody waits for it, and at once for somebody who does.
     public var contentBuffer = 16 * 1024
-    /// Content that is read to its end though the answer is there without it; over it: 413.
+    /// Content that is read to its end though the answer is there without it. Over it a success that took no notice of content is 413,
+    /// and every other answer is sent at once.
     public var unwantedContent = 1 << 20
     /// Answers that wait for the client; above it no further request of the connection is begun and no stream is pulled. Also the
     /// size that the kernel is asked to buffer.

@@ -29,6 +29,27 @@ def test_every_shape_of_refusal_is_one_problem(rig, reply, status, code):
     assert rig.listed() == []
 
 
+@pytest.mark.parametrize("number", ["-9223372036854775808", "9223372036854775807", "9223372036854775808", "1e999", '"9223372036854775807"', "1" * 4000])
+def test_no_number_of_imgurs_does_harm(rig, number):
+    """In content and fields, of good answers and of bad ones, more than once: what is counted is summed up too."""
+    def good(call):
+        rig.imgur.count += 1
+        data = f'{{"id":"n{rig.imgur.count}","deletehash":"canaryhash{rig.imgur.count}","link":"https://i.imgur.com/x.png","width":{number},"height":{number},"size":{number}}}'
+        return raw(f'{{"data":{data},"success":true,"status":{number}}}'.encode())
+    rig.imgur.upload = good
+    for _ in range(3):
+        status, _, shown = rig.upload()
+        assert status == 201 and (shown["width"], shown["height"], shown["size"]) == (None, None, 3000)
+    text = number.strip('"')
+    for field in ["X-RateLimit-ClientLimit", "X-RateLimit-ClientRemaining", "X-RateLimit-ClientReset", "X-Post-Rate-Limit-Reset", "Retry-After"]:
+        fields = ["X-RateLimit-ClientRemaining: 5", "X-Post-Rate-Limit-Remaining: 7", f"{field}: {text}"]
+        body = f'{{"data":{{"error":{{"code":{number},"message":"wait {text} minutes"}}}},"success":false,"status":{number}}}'.encode()
+        for status in ["200 OK", "400 Bad Request", "503 Service Unavailable"]:
+            rig.imgur.upload = lambda call: raw(body, status, fields)
+            assert rig.upload()[0] >= 500
+    assert rig.ask("GET", "/images")[2]["count"] == 3
+
+
 def test_limits_are_shown_and_heeded_by_all_workers(rig):
     rig.imgur.fields = ["X-RateLimit-UserLimit: 500", "X-RateLimit-UserRemaining: 499", f"X-RateLimit-UserReset: {int(time.time()) + 100}",
                         "X-Post-Rate-Limit-Limit: 1250", "X-Post-Rate-Limit-Remaining: 0", "X-Post-Rate-Limit-Reset: 60"]

@@ -78,6 +78,31 @@ def test_too_large_an_image_is_refused_while_it_is_sent(rig):
     assert rig.upload(body, type, expect="100-continue")[0] == 201
 
 
+@pytest.mark.parametrize("framing", ["length", "chunked"])
+def test_a_large_upload_is_told_what_is_wrong_with_it(rig, framing):
+    """Not that it is too large, where it isn't."""
+    size = 5_000_000
+
+    def upload(body, type):
+        extra = ["-H", "Transfer-Encoding: chunked"] if framing == "chunked" else []
+        (path := rig.folder / "large").write_bytes(body)
+        out = curl("-w", "\n%{http_code}", "-H", f"Content-Type: {type}", *extra, "--data-binary", f"@{path}", rig.gateway.url + "/images")
+        problem, status = out.rsplit(b"\n", 1)
+        return int(status), json.loads(problem)["code"]
+    text, type = form(("title", b"a" * size), ("image", png(100)))
+    stranger, _ = form(("other", b"a" * size))
+    assert upload(b"BM" + b"a" * size, "image/bmp") == (415, "not-an-image")
+    assert upload(text, type) == (400, "text-too-long")
+    assert upload(stranger, type) == (400, "unknown-part")
+    assert upload(b'{"base64": "' + b"!" * size + b'"}', "application/json") == (400, "bad-base64")
+    assert upload(png(size), "text/plain") == (415, "unsupported-media-type")
+    assert rig.imgur.calls == []
+    refusal = answer({"error": "too fast, please wait 5 more minutes"}, "429 Too Many Requests", False)
+    rig.imgur.upload = lambda call: refusal
+    # The first is refused by Imgur, the second by what is known of it.
+    assert [upload(png(size), "image/png") for _ in range(2)] == [(503, "imgur-limited")] * 2
+
+
 def test_what_was_uploaded_is_listed_shown_and_deleted(rig):
     for _ in range(3):
         assert rig.upload()[0] == 201

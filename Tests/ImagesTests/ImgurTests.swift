@@ -38,6 +38,20 @@ struct ImgurTests {
     }
 
     @Test(
+        "numbers that no image has count as not there",
+        arguments: [
+            ("-1", nil), ("0", 0), ("1099511627776", 1_099_511_627_776), ("1099511627777", nil),
+            ("9223372036854775807", nil), ("9223372036854775808", nil), ("\"9223372036854775807\"", nil), ("1e3", nil),
+        ])
+    func numbers(_ number: String, _ expected: Int?) {
+        let data = #"{"id":"a","deletehash":"x","width":\#(number),"height":\#(number),"size":\#(number)}"#
+        guard case .uploaded(let image) = ImgurAnswer(.ok, Array("{\"data\":\(data),\"success\":true}".utf8)) else {
+            return #expect(Bool(false), "no image")
+        }
+        #expect([image.width, image.height, image.size] == [expected, expected, expected])
+    }
+
+    @Test(
         "an image without a usable id can still be taken back",
         arguments: [#""a/b""#, #""..""#, "7", "null", "\"\(String(repeating: "x", count: 5000))\""])
     func nameless(_ id: String) {

@@ -135,6 +135,59 @@ struct RecordTests {
         #expect(try await two.list(.unowned, limit: 1, offset: 0).count == 40)
     }
 
+    @Test("while another process holds the records nobody waits for all who came before")
+    func held() async throws {
+        let folder = RecordFolder()
+        let store = try RecordStore(folder: folder.path, patience: 200)
+        let other = try Database(path: folder.file)
+        try other.run("BEGIN EXCLUSIVE")
+        func why(_ body: () async throws(GatewayError) -> Void) async -> String? {
+            do throws(GatewayError) {
+                try await body()
+                return nil
+            } catch {
+                return error.detail
+            }
+        }
+        let reasons = await withTaskGroup(of: String?.self) { group in
+            for _ in 0..<40 {
+                group.addTask { await why { () throws(GatewayError) in try await store.checkWriting() } }
+            }
+            return await group.reduce(into: [String?]()) { $0.append($1) }
+        }
+        #expect(reasons.count { $0?.contains("another process holds it") == true } > 0)
+        #expect(reasons.count { $0?.contains("too much waits for it") == true } > 0)
+        #expect(!reasons.contains(nil))
+        // What Imgur has is written down however long that takes.
+        let keeping = await withTaskGroup(of: String?.self) { group in
+            for number in 0..<5 {
+                group.addTask {
+                    await why { () throws(GatewayError) in
+                        _ = try await store.keep(record("a\(number)"), of: nil, token: "a\(number)")
+                    }
+                }
+            }
+            return await group.reduce(into: [String?]()) { $0.append($1) }
+        }
+        #expect(keeping.allSatisfy { $0?.contains("another process holds it") == true })
+        try other.run("ROLLBACK")
+        _ = try await store.keep(record("b"), of: nil, token: "b")
+        #expect(try await store.list(.unowned, limit: 9, offset: 0).records == [record("b")])
+        store.close()
+    }
+
+    @Test("a newer version that came meanwhile is not taken back")
+    func newer() throws {
+        let folder = RecordFolder()
+        #expect(mistake(folder.path) == nil)
+        let database = try Database(path: folder.file)
+        for version in [RecordSchema.steps.count + 1, -1] {
+            try database.run("PRAGMA user_version = \(version)")
+            try RecordSchema.migrate(database)
+            #expect(try database.number("PRAGMA user_version") == version)
+        }
+    }
+
     @Test("a folder that is moved away lets nothing be deleted")
     func moved() async throws {
         let folder = RecordFolder()

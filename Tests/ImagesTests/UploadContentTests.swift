@@ -49,6 +49,19 @@ struct UploadContentTests {
         #expect(content.isWhole && content.imageSize == image.count && content.received == image.count)
     }
 
+    @Test(
+        "an image of any length is announced as long as it is, however it is cut", arguments: 4...40,
+        [1, 2, 3, 7, 16, 40])
+    func announced(count: Int, step: Int) async throws {
+        let image = Array("GIF89a".utf8.prefix(min(count, 6))) + [UInt8](repeating: 7, count: max(0, count - 6))
+        let bytes = count < 6 ? [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 7, count: count - 4) : image
+        let pieces = stride(from: 0, to: count, by: step).map { Array(bytes[$0..<min($0 + step, count)]) }
+        let content = try content("image/gif", pieces, length: count)
+        _ = try await content.begin()
+        let announced = content.length
+        #expect(try await content.whole().count == announced)
+    }
+
     @Test("of a form the length is not known, and a title behind the image is passed on")
     func multipart() async throws {
         let head = "--b\r\nContent-Disposition: form-data; name=image\r\n\r\n"

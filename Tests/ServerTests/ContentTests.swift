@@ -46,6 +46,30 @@ internal import Threads
         }
     }
 
+    @Test(
+        "an answer stands however much content follows, unless it is a success that took no notice of any",
+        arguments: [
+            (Status.methodNotAllowed, false, 405), (.serviceUnavailable, true, 503), (.created, true, 201),
+            (.ok, false, 413),
+        ])
+    func muchUnread(status: Status, reads: Bool, expected: Int) async throws {
+        var limits = ServerLimits()
+        limits.request.content = 4_000_000
+        for framing in ["Content-Length: 3000000\r\n", "Transfer-Encoding: chunked\r\n"] {
+            try await RunningServer.serve(limits: limits) { client in
+                try client.send(post("/", framing, framing.hasPrefix("C") ? "" : "2dc6c0\r\n"))
+                for _ in 0..<30 { try client.send([UInt8](repeating: 0x62, count: 100_000)) }
+                let answer = try client.answer()
+                #expect(answer.status == expected)
+                #expect(answer["Connection"] == "close")
+                #expect(try client.end() == .closed)
+            } _: { (request, _) async throws(GatewayError) -> Response in
+                if reads, case .stream(let stream) = request.body { _ = try await stream.next() }
+                return Response(status: status)
+            }
+        }
+    }
+
     @Test("a framing error in content that nobody reads replaces the answer", arguments: [true, false])
     func brokenUnread(isCut: Bool) async throws {
         try await RunningServer.serve { client in

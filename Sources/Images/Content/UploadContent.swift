@@ -56,8 +56,8 @@ final class UploadContent: BodyStream, @unchecked Sendable {
         while subject == nil { try await readOn() }
         guard let subject else { throw .missingImage }
         if reader is RawImageReader, let total {
-            // Nothing but the image is still to come.
-            length = outbox.count + (total - imageSize) + writer.imageEnd.count + writer.end.count
+            // Nothing but the image is still to come; of one that ended at once, nothing at all.
+            length = outbox.count + (isWhole ? 0 : total - imageSize + writer.imageEnd.count + writer.end.count)
         }
         return subject
     }

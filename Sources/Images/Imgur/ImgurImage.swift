@@ -23,7 +23,7 @@ struct ImgurImage: Sendable, Equatable {
         func number(_ name: String) -> Int? {
             let node = document.member(name, of: data)
             let number = node.flatMap { document.integer(of: $0) ?? document.string(of: $0).flatMap { Int($0) } }
-            return number.flatMap { $0 < 0 ? nil : $0 }
+            return number.flatMap { (0...ImgurImage.most).contains($0) ? $0 : nil }
         }
         guard let hash = text("deletehash"), ImgurImage.isName(hash, limit: 128) else { return nil }
         id = text("id").flatMap { ImgurImage.isName($0, limit: 32) ? $0 : nil } ?? ""
@@ -34,6 +34,9 @@ struct ImgurImage: Sendable, Equatable {
         height = number("height")
         size = number("size")
     }
+
+    /// No image has as many bytes or pixels: they can be summed up without harm.
+    private static let most = 1 << 40
 
     private static func isName(_ text: String, limit: Int) -> Bool {
         (1...limit).contains(text.utf8.count)

@@ -51,11 +51,10 @@ final class Database {
 
     private var handle: OpaquePointer?
 
-    /// How long a statement waits for another process, in milliseconds.
-    private static let patience: CInt = 5000
-
-    /// - Parameter path: of a file that is made where it is missing; `:memory:` for none.
-    init(path: String) throws(DatabaseError) {
+    /// - Parameters:
+    ///   - path: of a file that is made where it is missing; `:memory:` for none.
+    ///   - patience: how long a statement waits for another process, in milliseconds.
+    init(path: String, patience: Int = 5000) throws(DatabaseError) {
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let code = sqlite3_open_v2(path, &handle, flags, nil)
         guard code == SQLITE_OK else {
@@ -63,7 +62,7 @@ final class Database {
             sqlite3_close_v2(handle)
             throw DatabaseError(code)
         }
-        sqlite3_busy_timeout(handle, Database.patience)
+        sqlite3_busy_timeout(handle, CInt(clamping: patience))
     }
 
     deinit { sqlite3_close_v2(handle) }

@@ -42,21 +42,23 @@ enum RecordSchema {
     ]
 
     /// Opens the database in `folder`, or one in memory, and brings it to this version.
-    static func open(folder: String?) throws(RecordsUnusable) -> Database {
-        guard let folder else { return try prepare(":memory:") }
+    /// - Parameter patience: how long a statement waits for another process, in milliseconds.
+    static func open(folder: String?, patience: Int) throws(RecordsUnusable) -> Database {
+        guard let folder else { return try prepare(":memory:", patience) }
         let path = folder + "/images.db"
         // Made here, for the delete hashes in it are nobody else's: SQLite gives its other files the same mode.
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         if descriptor >= 0 { close(descriptor) }
-        return try prepare(path)
+        return try prepare(path, patience)
     }
 
-    private static func prepare(_ path: String) throws(RecordsUnusable) -> Database {
+    private static func prepare(_ path: String, _ patience: Int) throws(RecordsUnusable) -> Database {
         do {
-            let database = try Database(path: path)
+            let database = try Database(path: path, patience: patience)
             let version = try database.number("PRAGMA user_version")
-            let owner = try database.number("PRAGMA application_id")
+            // In this order: another process that makes the tables meanwhile says at once whose they are.
             let tables = try database.number("SELECT count(*) FROM sqlite_schema")
+            let owner = try database.number("PRAGMA application_id")
             guard owner == application || owner == 0 && tables == 0 else {
                 throw RecordsUnusable(path, "is the database of another program: move it away or name another folder.")
             }
@@ -83,10 +85,11 @@ enum RecordSchema {
         }
     }
 
-    private static func migrate(_ database: Database) throws(DatabaseError) {
+    static func migrate(_ database: Database) throws(DatabaseError) {
         try database.transaction { () throws(DatabaseError) in
-            // Another process may have been first.
+            // Another process may have been first, of a newer version too.
             let version = try database.number("PRAGMA user_version")
+            guard (0..<steps.count).contains(version) else { return }
             for step in steps.dropFirst(version).joined() { try database.run(step) }
             try database.run("PRAGMA application_id = \(application)")
             try database.run("PRAGMA user_version = \(steps.count)")

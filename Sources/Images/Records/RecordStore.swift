@@ -29,11 +29,17 @@ public final class RecordStore: Sendable {
         init(_ database: Database) { self.database = database }
     }
 
+    /// How long work may wait for its turn, and then for another process, in milliseconds.
+    private let patience: Int
+
     /// - Parameter folder: exists and can be written to; nil keeps the records in memory, for as long as the program runs.
-    public init(folder: String?) throws(RecordsUnusable) {
+    public convenience init(folder: String?) throws(RecordsUnusable) { try self.init(folder: folder, patience: 5000) }
+
+    init(folder: String?, patience: Int) throws(RecordsUnusable) {
         self.folder = folder
+        self.patience = patience
         use = folder.flatMap { FolderUse($0) }
-        let database = try RecordSchema.open(folder: folder)
+        let database = try RecordSchema.open(folder: folder, patience: patience)
         holder = Holder(database)
         var life: String?
         try? database.run("SELECT life FROM sharing") { life = $0.text(0) }
@@ -76,13 +82,17 @@ public final class RecordStore: Sendable {
         thread.stop()
     }
 
-    /// Does `body` on the store's thread and comes back to the caller's executor.
-    /// - Throws: 503 where the database refuses.
+    /// Does `body` on the store's thread and comes back to the caller's executor. While another process holds the database each statement
+    /// takes long, so that what has waited too long for its turn is refused: whoever asked for it gets an answer in time.
+    /// - Parameter hasHappened: what is written down is done already, so that the writing waits as long as it must.
+    /// - Throws: 503 where the database refuses, or too much waits for it.
     func perform<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws(DatabaseError) -> Value
+        hasHappened: Bool = false, _ body: @escaping @Sendable (Database) throws(DatabaseError) -> Value
     ) async throws(GatewayError) -> Value {
+        let end = ContinuousClock.now.advanced(by: .milliseconds(patience))
         let result: Result<Value, DatabaseError>? = await withCheckedContinuation { continuation in
             let isTaken = thread.submit { [holder] in
+                guard hasHappened || .now < end else { return continuation.resume(returning: nil) }
                 do throws(DatabaseError) {
                     continuation.resume(returning: .success(try body(holder.database)))
                 } catch {
@@ -118,13 +128,15 @@ public final class RecordStore: Sendable {
 
     /// Notes that nothing came of an upload.
     func abandon(_ token: String) async {
-        _ = try? await perform { _ throws(DatabaseError) in self.journal?.end(token) }
+        _ = try? await perform(hasHappened: true) { _ throws(DatabaseError) in self.journal?.end(token) }
     }
 
     /// Puts the record of an upload where it outlives the process, though the database can't be written.
     /// - Returns: whether that was possible.
     func note(_ record: ImageRecord, of owner: String?, token: String) async -> Bool {
-        let isNoted = try? await perform { _ throws(DatabaseError) in self.journal?.note(token, record, of: owner) }
+        let isNoted = try? await perform(hasHappened: true) { _ throws(DatabaseError) in
+            self.journal?.note(token, record, of: owner)
+        }
         return isNoted == true
     }
 
@@ -206,7 +218,7 @@ public final class RecordStore: Sendable {
     /// Writes the record of an upload; it is on the disk when this returns. A record that is there already under the same id stays as it is,
     /// and the upload is not over then.
     func keep(_ record: ImageRecord, of owner: String?, token: String) async throws(GatewayError) -> Keeping {
-        try await perform { database throws(DatabaseError) in
+        try await perform(hasHappened: true) { database throws(DatabaseError) in
             let kept = try RecordStore.insert(record, of: owner, token: token, database)
             if kept != .isTaken { self.journal?.end(token) }
             return kept
@@ -281,7 +293,7 @@ public final class RecordStore: Sendable {
 
     /// - Returns: whether there was such a record. One that has another delete hash by now is another image's.
     func remove(_ record: ImageRecord) async throws(GatewayError) -> Bool {
-        try await perform { database throws(DatabaseError) in
+        try await perform(hasHappened: true) { database throws(DatabaseError) in
             try database.transaction { () throws(DatabaseError) -> Bool in
                 // Other machines that were told of it are told of that when they are there again.
                 try database.run(

@@ -48,7 +48,7 @@ extension ImagesHandler {
                 .run()
             count {
                 $0.uploads += 1
-                $0.uploadedBytes += record.size
+                $0.uploadedBytes &+= record.size
             }
             return .success(record)
         } catch {

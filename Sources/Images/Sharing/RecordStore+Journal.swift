@@ -68,7 +68,7 @@ extension RecordStore {
 
     /// Drops a record without a word to the others, who know better.
     func forget(_ record: ImageRecord) async throws(GatewayError) {
-        try await perform { database throws(DatabaseError) in
+        try await perform(hasHappened: true) { database throws(DatabaseError) in
             try database.run(
                 "DELETE FROM images WHERE id = ? AND deletehash = ?", [.text(record.id), .text(record.deleteHash)])
         }
@@ -76,7 +76,7 @@ extension RecordStore {
 
     /// Removes a record and notes that for the other machines.
     func removeEverywhere(_ record: ImageRecord, at now: Int) async throws(GatewayError) {
-        try await perform { database throws(DatabaseError) in
+        try await perform(hasHappened: true) { database throws(DatabaseError) in
             try database.transaction { () throws(DatabaseError) in
                 try database.run(
                     "DELETE FROM images WHERE id = ? AND deletehash = ?", [.text(record.id), .text(record.deleteHash)])
