@@ -2,7 +2,7 @@ internal import Cache
 public import HTTP
 public import Plan
 
-/// The request path: match → validate → look up → plan → fetch → expand → compose → keep → answer.
+/// The request path: match → validate → plan → look up → fetch → expand → compose → keep → answer.
 ///
 /// One for each worker. It knows neither sockets nor libcurl: requests come in through `begin(_:)`, and each upstream is
 /// a `Responder` too. Everything runs on the executor of the task that calls it, a worker's loop.

@@ -7,12 +7,12 @@ public struct RedisAddress: Sendable, CustomStringConvertible, CustomReflectable
     let user: String?
     let password: String?
 
-    /// What is wrong with an address; never holds a part of it, since there may be a password in it.
+    /// What is wrong with an address, as a sentence's end; never holds a part of it, since there may be a password in it.
     public struct Mistake: Error, Sendable, CustomStringConvertible {
         public let description: String
     }
 
-    /// - Throws: `Mistake`, with what was expected.
+    /// - Throws: `Mistake`, with what to do instead.
     public init(_ text: String) throws(Mistake) {
         guard let colon = text.range(of: "://") else { throw Mistake(description: RedisAddress.form) }
         switch text[..<colon.lowerBound].lowercased() {
@@ -33,7 +33,7 @@ public struct RedisAddress: Sendable, CustomStringConvertible, CustomReflectable
         (host, port) = try RedisAddress.place(place)
     }
 
-    private static let form = "an address such as redis://:PASSWORD@127.0.0.1:6379/0"
+    private static let form = "expected an address such as redis://:PASSWORD@127.0.0.1:6379/0"
 
     private static func credentials(_ rest: inout Substring) throws(Mistake) -> (user: String?, password: String?) {
         guard let at = rest.lastIndex(of: "@") else { return (nil, nil) }
@@ -41,7 +41,7 @@ public struct RedisAddress: Sendable, CustomStringConvertible, CustomReflectable
         rest = rest[rest.index(after: at)...]
         let name = pair.prefix { $0 != ":" }
         guard let user = decoded(name), let password = decoded(pair.dropFirst(name.count + 1)), !password.isEmpty else {
-            throw Mistake(description: "a user and password that are percent-encoded, as in redis://USER:PASSWORD@HOST")
+            throw Mistake(description: "expected a user and password that are percent-encoded, as in redis://USER:PASSWORD@HOST")
         }
         return (user.isEmpty ? nil : user, password)
     }
@@ -50,7 +50,7 @@ public struct RedisAddress: Sendable, CustomStringConvertible, CustomReflectable
         if path.isEmpty || path == "/" { return 0 }
         guard let number = Int(path.dropFirst()), (0...65_535).contains(number),
             path.dropFirst().utf8.allSatisfy({ (0x30...0x39).contains($0) })
-        else { throw Mistake(description: "a database number behind the port, such as /0") }
+        else { throw Mistake(description: "expected a database number behind the port, such as /0") }
         return number
     }
 
@@ -61,7 +61,7 @@ public struct RedisAddress: Sendable, CustomStringConvertible, CustomReflectable
         if let colon = place.lastIndex(of: ":"), closing.map({ $0 < colon }) ?? true {
             host = place[..<colon]
             guard let number = Int(place[place.index(after: colon)...]), (1...65_535).contains(number) else {
-                throw Mistake(description: "a port from 1 to 65535")
+                throw Mistake(description: "expected a port from 1 to 65535")
             }
             port = number
         }

@@ -39,7 +39,7 @@ struct StartMistake: Error, CustomStringConvertible {
         do throws(RedisAddress.Mistake) {
             return try RedisAddress(text)
         } catch {
-            throw StartMistake(description: "--redis: found an address that can't be used, expected \(error)")
+            throw StartMistake(description: "--redis: \(error)")
         }
     }
 
