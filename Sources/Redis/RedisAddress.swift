@@ -41,7 +41,8 @@ public struct RedisAddress: Sendable, CustomStringConvertible, CustomReflectable
         rest = rest[rest.index(after: at)...]
         let name = pair.prefix { $0 != ":" }
         guard let user = decoded(name), let password = decoded(pair.dropFirst(name.count + 1)), !password.isEmpty else {
-            throw Mistake(description: "expected a user and password that are percent-encoded, as in redis://USER:PASSWORD@HOST")
+            throw Mistake(
+                description: "expected a user and password that are percent-encoded, as in redis://USER:PASSWORD@HOST")
         }
         return (user.isEmpty ? nil : user, password)
     }
