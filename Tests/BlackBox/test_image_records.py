@@ -158,3 +158,27 @@ def test_nothing_is_uploaded_once_the_records_were_deleted(rig):
     # The record that is still open would be gone with the next start, whatever was deleted.
     status, _, problem = rig.ask("DELETE", "/images/img0001")
     assert (status, problem["code"]) == (503, "records-unavailable") and rig.imgur.deletions == []
+
+
+def test_what_a_killed_process_left_is_told_though_another_lives(rig):
+    """Where processes are replaced one by one, the folder is never without one."""
+    go = threading.Event()
+    killed = rig.gateway
+    rig.imgur.upload = lambda call: go.wait(PATIENCE) and None
+    with killed.connect() as connection:
+        connection.sendall(head("POST", "/images", png(3000), {"Content-Type": "image/png"}) + png(3000))
+        rig.imgur.wait_for(lambda: rig.imgur.uploads and rig.imgur.uploads[0].is_whole)
+        living = rig.start()
+        killed.kill()
+        go.set()
+    assert "ended with an earlier process" not in living.log
+    assert "1 upload ended with an earlier process" in rig.start().log
+    assert "ended with an earlier process" not in rig.start().log
+
+
+def test_nothing_is_uploaded_once_the_log_of_the_records_was_deleted(rig):
+    assert rig.upload()[0] == 201
+    (rig.folder / "images.db-wal").unlink()
+    status, _, problem = rig.upload()
+    assert (status, problem["code"]) == (503, "records-unavailable") and "moved or deleted" in problem["detail"]
+    assert rig.ask("DELETE", "/images/img0001")[0] == 503 and len(rig.imgur.calls) == 1

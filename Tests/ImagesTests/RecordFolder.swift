@@ -25,10 +25,11 @@ final class RecordFolder {
         sqlite3_close(handle)
     }
     /// The files of uploads under way.
-    var uploads: [String] { UploadJournal(folder: path + "/uploads").entries().map(\.token) }
+    var uploads: [String] { files.map { String($0.split(separator: ".").last ?? "") } }
+    private var files: [String] { Directory.names(path + "/uploads") }
 
     deinit {
-        for token in uploads { unlink(path + "/uploads/" + token) }
+        for file in files { unlink(path + "/uploads/" + file) }
         rmdir(path + "/uploads")
         for name in ["images.db", "images.db-wal", "images.db-shm", "images.lock"] { unlink(path + "/" + name) }
         rmdir(path)

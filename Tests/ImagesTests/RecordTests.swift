@@ -188,13 +188,15 @@ struct RecordTests {
         }
     }
 
-    @Test("a folder that is moved away lets nothing be deleted")
-    func moved() async throws {
+    @Test(
+        "a file that is taken away lets nothing be deleted", arguments: ["images.db", "images.db-wal"], [false, true])
+    func moved(file: String, wasThere: Bool) async throws {
         let folder = RecordFolder()
+        if wasThere { try RecordStore(folder: folder.path).close() }
         let store = try RecordStore(folder: folder.path)
         defer { store.close() }
         try await store.checkWriting()
-        unlink(folder.file)
+        unlink(folder.path + "/" + file)
         await #expect(throws: GatewayError.self) { try await store.checkWriting() }
     }
 

@@ -29,6 +29,50 @@ struct UploadJournalTests {
         try await start(folder) { #expect($0.unfinished == 0) }
     }
 
+    @Test("what a process has left is settled though others live, and what is theirs is not")
+    func others() async throws {
+        let folder = RecordFolder()
+        try await start(folder) { living in
+            _ = try await living.begin("living")
+            do {
+                let journal = UploadJournal(folder: folder.path, process: ProcessMark(folder.path))
+                for token in ["cut", "noted"] { try journal.begin(token) }
+                #expect(journal.note("noted", record("a"), of: nil))
+            }
+            // One of a version that gave them no names may belong to another of that version.
+            try UploadJournal(folder: folder.path, process: nil).begin("old")
+            try await start(folder) { #expect($0.unfinished == 1 && $0.completed == 1) }
+            let found = try await living.find("a", .unowned)
+            #expect(found == record("a"))
+            #expect(folder.uploads.sorted() == ["living", "old"])
+        }
+        // Of processes that have ended nothing is left.
+        #expect(Directory.names(folder.path).filter { $0.contains("process") } == [])
+        try await start(folder) { #expect($0.unfinished == 2 && $0.completed == 0) }
+    }
+
+    @Test("what is no file of an upload is left alone, and stops nobody")
+    func strange() async throws {
+        let folder = RecordFolder()
+        let uploads = folder.path + "/uploads"
+        mkdir(uploads, 0o700)
+        for name in ["pipe", "x.pipe"] { mkfifo(uploads + "/" + name, 0o600) }
+        symlink("/dev/zero", uploads + "/zero")
+        mkdir(uploads + "/folder", 0o700)
+        try await start(folder) { #expect($0.unfinished == 0 && $0.completed == 0) }
+        rmdir(uploads + "/folder")
+    }
+
+    @Test("the folder of uploads is made again where somebody has cleared up")
+    func cleared() async throws {
+        let folder = RecordFolder()
+        try await start(folder) { store in
+            rmdir(folder.path + "/uploads")
+            _ = try await store.begin("x")
+            #expect(folder.uploads == ["x"])
+        }
+    }
+
     @Test("an upload that came to its end leaves nothing", arguments: [true, false])
     func ended(isKept: Bool) async throws {
         let folder = RecordFolder()
@@ -148,6 +192,8 @@ struct UploadJournalTests {
         let folder = RecordFolder()
         try await start(folder) { store in
             rmdir(folder.path + "/uploads")
+            symlink("/proc/nowhere", folder.path + "/uploads")
+            defer { unlink(folder.path + "/uploads") }
             await #expect(throws: GatewayError.self) { _ = try await store.begin("x") }
             #expect(await !store.note(record("a"), of: nil, token: "x"))
         }

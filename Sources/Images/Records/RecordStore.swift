@@ -18,10 +18,13 @@ public final class RecordStore: Sendable {
     private let folder: String?
     /// What the name of the records' file stood for when it was opened.
     private let file: FileIdentity?
+    /// The same of the log in which SQLite keeps what it will write there; nil where there is none.
+    private let log: FileIdentity?
+    private let process: ProcessMark?
     /// Nil where the records are in memory.
     private let journal: UploadJournal?
     /// Uploads whose records were noted there and have to be written yet.
-    private let noted = Locked<[String]>([])
+    private let noted = Locked<[UploadJournal.Entry]>([])
 
     /// Confined to the store's thread once that runs.
     private final class Holder: @unchecked Sendable {
@@ -45,9 +48,12 @@ public final class RecordStore: Sendable {
         try? database.run("SELECT life FROM sharing") { life = $0.text(0) }
         formerLife = life
         file = folder.flatMap { FileIdentity($0 + RecordStore.fileName) }
-        journal = folder.map { UploadJournal(folder: $0 + "/uploads") }
-        // Another process' uploads are not over.
-        let left = use?.wasUnused == true ? RecordStore.settleAll(of: journal, database) : Left()
+        log = folder.flatMap { FileIdentity($0 + RecordStore.fileName + "-wal") }
+        let process = folder.flatMap { ProcessMark($0) }
+        self.process = process
+        journal = folder.map { UploadJournal(folder: $0, process: process) }
+        // The uploads of a process that lives are not over.
+        let left = RecordStore.settleAll(of: journal, database, isAlone: use?.wasUnused == true)
         (unfinished, completed) = (left.unfinished, left.completed)
         noted.withLock { $0 = left.noted }
         use?.share()
@@ -71,7 +77,8 @@ public final class RecordStore: Sendable {
     /// Whether the file that is open is still the one in the folder: what is written to one that was deleted is lost. Asks the kernel, not the disk.
     var isInPlace: Bool {
         guard let folder else { return true }
-        return file != nil && FileIdentity(folder + RecordStore.fileName) == file
+        let path = folder + RecordStore.fileName
+        return file != nil && FileIdentity(path) == file && (log == nil || FileIdentity(path + "-wal") == log)
     }
 
     private static let fileName = "/images.db"
@@ -80,6 +87,7 @@ public final class RecordStore: Sendable {
     public func close() {
         _ = thread.submit { [self] in settleNoted(holder.database) }
         thread.stop()
+        process?.end()
     }
 
     /// Does `body` on the store's thread and comes back to the caller's executor. While another process holds the database each statement
@@ -141,35 +149,37 @@ public final class RecordStore: Sendable {
     }
 
     /// Has the record that was noted written as soon as records can be: before the next upload, or at the next start.
-    func keepLater(_ token: String) { noted.withLock { $0.append(token) } }
+    func keepLater(_ token: String) {
+        _ = thread.submit { [noted, journal] in
+            if let entry = journal?.entry(token) { noted.withLock { $0.append(entry) } }
+        }
+    }
 
     /// On the store's thread. What fails is tried again the next time.
     /// - Returns: how many records were written.
     @discardableResult
     private func settleNoted(_ database: Database) -> Int {
-        let tokens = noted.withLock { $0 }
-        let left = tokens.filter { token in
-            guard let journal, let entry = journal.entry(token) else { return false }
-            return (try? RecordStore.settle(entry, of: journal, database)) == nil
-        }
-        noted.withLock { $0 = left + $0.dropFirst(tokens.count) }
-        return tokens.count - left.count
+        guard let journal else { return 0 }
+        let entries = noted.withLock { $0 }
+        let left = entries.filter { (try? RecordStore.settle($0, of: journal, database)) == nil }
+        noted.withLock { $0 = left + $0.dropFirst(entries.count) }
+        return entries.count - left.count
     }
 
     /// What was found of an earlier process.
     private struct Left {
         var unfinished = 0
         var completed = 0
-        var noted: [String] = []
+        var noted: [UploadJournal.Entry] = []
     }
 
     /// Writes what an earlier process has noted, and counts what it has left without a word. A full disk stops nobody from reading.
-    private static func settleAll(of journal: UploadJournal?, _ database: Database) -> Left {
+    private static func settleAll(of journal: UploadJournal?, _ database: Database, isAlone: Bool) -> Left {
         var left = Left()
         // Of a version that had no files for them.
-        if (try? database.run("DELETE FROM uploads")) != nil { left.unfinished = database.changes }
+        if isAlone, (try? database.run("DELETE FROM uploads")) != nil { left.unfinished = database.changes }
         guard let journal else { return left }
-        for entry in journal.entries() {
+        for entry in journal.entries(isAlone: isAlone) {
             do throws(DatabaseError) {
                 switch try settle(entry, of: journal, database) {
                 case .wasKept: break
@@ -177,7 +187,7 @@ public final class RecordStore: Sendable {
                 case .isUnknown: left.unfinished += 1
                 }
             } catch {
-                left.noted.append(entry.token)
+                left.noted.append(entry)
             }
         }
         return left
@@ -203,7 +213,7 @@ public final class RecordStore: Sendable {
             }
             settled = .isKept
         }
-        journal.end(entry.token)
+        journal.end(entry)
         return settled
     }
 
@@ -306,19 +316,6 @@ public final class RecordStore: Sendable {
                 return database.changes > 0
             }
         }
-    }
-}
-
-/// A file, whatever its name is.
-private struct FileIdentity: Equatable {
-    let device: dev_t
-    let number: ino_t
-
-    /// Nil where there is no such file.
-    init?(_ path: String) {
-        var facts = stat()
-        guard stat(path, &facts) == 0 else { return nil }
-        (device, number) = (facts.st_dev, facts.st_ino)
     }
 }
 

@@ -7,25 +7,38 @@ internal import Glibc
 struct UploadJournal: Sendable {
     /// One upload that didn't come to its end.
     struct Entry {
+        var file: String
         var token: String
+        /// Whose it is; nil where it has no name.
+        var process: String?
         /// What was noted; nil where nothing was.
         var note: (record: ImageRecord, owner: String?)?
     }
 
     private let folder: String
+    /// Whose uploads they are: by its name others know that they are not over. Nil where it could not be made.
+    private let process: ProcessMark?
 
     /// The longest record with every character escaped is shorter.
     private static let room = 8 << 10
 
-    /// - Parameter folder: is made where it is missing.
-    init(folder: String) {
+    /// - Parameters:
+    ///   - folder: of the records; the files are in one of their own there, which is made where it is missing.
+    ///   - process: this one.
+    init(folder: String, process: ProcessMark?) {
         self.folder = folder
-        mkdir(folder, 0o700)
+        self.process = process
+        mkdir(folder + "/uploads", 0o700)
     }
 
     /// Makes the file of an upload; it is on the disk when this returns.
     func begin(_ token: String) throws(DatabaseError) {
-        let descriptor = open(path(token), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
+        var descriptor = open(path(token), flags, 0o600)
+        if descriptor < 0, errno == ENOENT, mkdir(folder + "/uploads", 0o700) == 0 {
+            // Somebody has cleared up.
+            descriptor = open(path(token), flags, 0o600)
+        }
         guard descriptor >= 0 else { throw DatabaseError(errno: errno) }
         var failure = posix_fallocate(descriptor, 0, off_t(UploadJournal.room))
         if failure == 0, fsync(descriptor) != 0 { failure = errno }
@@ -51,38 +64,42 @@ struct UploadJournal: Sendable {
     }
 
     func end(_ token: String) { unlink(path(token)) }
+    func end(_ entry: Entry) { unlink(folder + "/uploads/" + entry.file) }
 
-    func entry(_ token: String) -> Entry? {
-        let descriptor = open(path(token), O_RDONLY | O_CLOEXEC)
+    /// One of this process.
+    func entry(_ token: String) -> Entry? { read(file(token)) }
+
+    private func read(_ file: String) -> Entry? {
+        let descriptor = open(folder + "/uploads/" + file, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
         var bytes = [UInt8](repeating: 0, count: UploadJournal.room)
         let count = pread(descriptor, &bytes, bytes.count, 0)
-        return Entry(token: token, note: ImageRecord.read(Array(bytes.prefix(max(0, count)).prefix { $0 != 0 })))
+        let parts = file.split(separator: ".", maxSplits: 1)
+        return Entry(
+            file: file, token: String(parts.last ?? ""),
+            process: parts.count == 2 ? parts.first.map { String($0) } : nil,
+            note: ImageRecord.read(Array(bytes.prefix(max(0, count)).prefix { $0 != 0 })))
     }
 
-    /// Those of all uploads that didn't come to their end, in no order.
-    func entries() -> [Entry] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var entries: [Entry] = []
-        while let next = readdir(directory) {
-            let name = withUnsafePointer(to: &next.pointee.d_name) { name in
-                name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name.pointee)) {
-                    String(cString: $0)
-                }
-            }
-            if !name.hasPrefix("."), let entry = entry(name) { entries.append(entry) }
+    /// Those of all uploads whose process has ended before them, in no order.
+    /// - Parameter isAlone: whether no other process uses the folder, so that those without the name of one are over too.
+    func entries(isAlone: Bool) -> [Entry] {
+        ProcessMark.clearUp(folder)
+        return Directory.names(folder + "/uploads").compactMap { read($0) }.filter { entry in
+            entry.process.map { !ProcessMark.isAlive($0, folder) } ?? isAlone
         }
-        return entries
     }
 
-    private func path(_ token: String) -> String { folder + "/" + token }
+    private func path(_ token: String) -> String { folder + "/uploads/" + file(token) }
+    private func file(_ token: String) -> String { (process.map { $0.name + "." } ?? "") + token }
 
     /// Brings the names in the folder to the disk.
     /// - Returns: zero, or `errno`.
     private func writeFolder() -> CInt {
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = open(folder + "/uploads", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return errno }
         defer { close(descriptor) }
         return fsync(descriptor) == 0 ? 0 : errno
