@@ -27,7 +27,8 @@ public enum Purge: Sendable, Equatable {
             throw Purge.mistake("\"\(name.prefix(60))\" is no parameter of this path.", name)
         }
         guard pairs.count == 1 else {
-            throw Purge.mistake("One of url, route and tag says what is dropped, once.", pairs[1].name)
+            throw Purge.mistake(
+                "One of url, route and tag says what is dropped, once. An & in a value is written %26.", pairs[1].name)
         }
         guard !value.isEmpty else { throw Purge.mistake("\"\(name)\" is empty.", name) }
         switch name {
@@ -38,10 +39,13 @@ public enum Purge: Sendable, Equatable {
     }
 
     /// 400 for a parameter.
-    public static func mistake(_ detail: String, _ parameter: String? = nil) -> GatewayError {
+    /// - Parameter allowed: what may stand there; nil: the names of the parameters.
+    public static func mistake(
+        _ detail: String, _ parameter: String? = nil, allowed: [String]? = nil
+    ) -> GatewayError {
         var error = GatewayError(source: .client, code: "bad-parameter", status: .badRequest, detail: detail)
         if let parameter { error.texts = [("parameter", String(parameter.prefix(60)))] }
-        error.lists = [("allowed", names)]
+        error.lists = [("allowed", allowed ?? names)]
         return error
     }
 }
@@ -55,15 +59,19 @@ public struct AdminPages: Responder {
         public var readiness: @Sendable () -> Response
         /// Drops what is meant and says how many things that were.
         public var drop: @Sendable (Purge) throws(GatewayError) -> Int
+        /// Whether other gateways are told at once of what is dropped; nil where there is none to tell.
+        public var reachesOthers: @Sendable () -> Bool?
 
         public init(
             metrics: @escaping @Sendable (inout Exposition) async -> Void,
             readiness: @escaping @Sendable () -> Response,
-            drop: @escaping @Sendable (Purge) throws(GatewayError) -> Int
+            drop: @escaping @Sendable (Purge) throws(GatewayError) -> Int,
+            reachesOthers: @escaping @Sendable () -> Bool? = { nil }
         ) {
             self.metrics = metrics
             self.readiness = readiness
             self.drop = drop
+            self.reachesOthers = reachesOthers
         }
     }
 
@@ -103,7 +111,12 @@ public struct AdminPages: Responder {
         case .readiness: return work.readiness()
         case .cache:
             let dropped = try work.drop(Purge(request.target))
-            return AdminPages.own(JSONWriter.object { $0.member("dropped", dropped) } + [0x0A])
+            let others = work.reachesOthers().map { $0 ? "told" : "later" }
+            let content = JSONWriter.object { object in
+                object.member("dropped", dropped)
+                if let others { object.member("others", others) }
+            }
+            return AdminPages.own(content + [0x0A])
         }
     }
 

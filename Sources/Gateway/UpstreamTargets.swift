@@ -3,7 +3,8 @@ internal import Plan
 
 extension Gateway {
     /// The first upstream request that a local GET leads to.
-    /// - Returns: the index into `Plan.upstreams` and the target below that upstream's base; nil where no operation with an upstream answers.
+    /// - Returns: the index into `Plan.upstreams` and the target below that upstream's base; nil where a page of our own, a
+    ///   handler or an operation without an upstream answers.
     /// - Throws: what the request would be answered with: a wrong parameter, a path that nothing answers at.
     public func upstreamTarget(of local: Target) throws(GatewayError) -> (upstream: Int, target: Target)? {
         let request = Request(target: local)
@@ -13,7 +14,7 @@ extension Gateway {
         {
             return (upstream, mirror.target(of: local, rest: rest))
         }
-        guard case .operation(let operation, let parameters) = matched else { return nil }
+        guard case .operation(let operation, let parameters) = matched, operation.handler == nil else { return nil }
         let arguments = try validate(request, operation, pathParameters: parameters)
         guard let position = plan.index(of: operation), let address = plan.address(position, arguments.values) else {
             return nil

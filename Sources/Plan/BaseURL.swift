@@ -1,4 +1,4 @@
-internal import HTTP
+public import HTTP
 
 /// The address that an upstream's paths are appended to: scheme, host, port and a path without a trailing slash.
 public struct BaseURL: Sendable, Hashable {
@@ -35,7 +35,21 @@ public struct BaseURL: Sendable, Hashable {
     /// Host and, where it isn't the scheme's own, port: what stands in a `Host` field.
     public var authority: String { hasDefaultPort ? host : "\(host):\(port)" }
 
-    public var text: String { "\(scheme)://\(authority)\(path)" }
+    public var text: String { "\(origin)\(path)" }
+
+    /// Scheme, host and, where it isn't the scheme's own, port.
+    public var origin: String { "\(scheme)://\(authority)" }
+
+    /// What an absolute address asks for below this base; nil where it isn't below it. `http` and `https` of a host are one, each on its own
+    /// port.
+    public func target(of address: String) -> Target? {
+        guard let parts = BaseURL.split(address), parts.host == host, !parts.rest.contains("#"),
+            parts.port == port || hasDefaultPort && [80, 443].contains(parts.port), parts.rest.hasPrefix(path)
+        else { return nil }
+        let rest = parts.rest.dropFirst(path.utf8.count)
+        if rest.isEmpty || rest.hasPrefix("?") { return Target("/" + rest) }
+        return rest.hasPrefix("/") ? Target(String(rest)) : nil
+    }
 
     /// Takes an absolute address apart without decoding anything. Nil where it isn't one, or has a blank, a control byte, a
     /// backslash, user information or a bad port.

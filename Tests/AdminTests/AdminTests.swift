@@ -6,6 +6,7 @@ import Testing
 private struct Port {
     var key: String?
     var host = "127.0.0.1"
+    var others: Bool?
 
     func ask(
         _ method: Method = .get, _ target: String, _ fields: [(FieldName, String)] = [],
@@ -23,7 +24,8 @@ private struct Port {
                     case .route: 2
                     case .tag: 1
                     }
-                }))
+                },
+                reachesOthers: { [others] in others }))
         let request = Request(method: method, target: Target(target), fields: Fields(fields), authority: authority)
         do throws(GatewayError) {
             return try await pages.respond(to: request)
@@ -48,6 +50,14 @@ struct AdminPagesTests {
             let answer = await Port().ask(.delete, target)
             #expect(answer.status == .ok)
             #expect(text(answer) == "{\"dropped\":\(count)}\n")
+        }
+    }
+
+    @Test("the operator learns whether other gateways are told now or later")
+    func others() async {
+        for (others, word) in [(true, "told"), (false, "later")] {
+            #expect(
+                text(await Port(others: others).ask(.delete, "/cache")) == "{\"dropped\":4,\"others\":\"\(word)\"}\n")
         }
     }
 

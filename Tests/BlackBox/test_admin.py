@@ -32,6 +32,12 @@ class Operated:
         assert answer.status == 200 and answer["Content-Type"] == "application/json" and answer["Cache-Control"] == "no-store"
         return json.loads(answer.body)["dropped"]
 
+    def refused(self, **query):
+        answer = ask(self.admin, "/cache?" + urllib.parse.urlencode(query), method="DELETE", host="127.0.0.1")
+        problem = json.loads(answer.body)
+        assert answer.status == problem.get("status") == 400 and problem["code"].endswith("-parameter"), (query, problem)
+        return problem
+
     @property
     def asked(self):
         return len(self.galaxy.upstream.calls)
@@ -64,17 +70,54 @@ def test_each_way_of_dropping():
                 ({"url": "/films/1"}, 1), ({"url": "/films/1/"}, 1), ({"url": f"{it.program.url}/films/1"}, 1),
                 ({"url": f"{it.program.url}/films/1?expand=starships&fields=title"}, 1),
                 ({"url": it.galaxy.link("starships", 2)}, 1), ({"url": "http://swapi.dev/api/people/4/"}, 1),
+                ({"url": "HTTPS://SWAPI.co/api/people/4/"}, 1),
                 ({"route": "/people/{id}"}, 2), ({"route": "/starships/{id}"}, 8), ({"tag": "swapi"}, 12), ({}, 12)]:
             assert it.drop(**query) == count, query
             asked = it.asked
             fill()
             assert it.asked == asked + count, query
-        for nothing in [{"url": "/films/99"}, {"url": "https://elsewhere.example/films/1"}, {"route": "/films"}, {"route": "/nowhere"},
-                        {"tag": "marvel"}, {"tag": "nobody"}, {"url": "/healthz"}, {"url": "/nowhere"}, {"url": it.galaxy.base + "/films/1"}]:
+        for nothing in [{"url": "/films/99"}, {"route": "/films"}, {"tag": "marvel"}, {"url": it.galaxy.base + "/films/1"}]:
             assert it.drop(**nothing) == 0, nothing
+        for typo, word in [
+                ({"tag": "nosuch"}, "marvel-images"), ({"tag": "/films/{id}"}, "swapi"), ({"route": "/film/{id}"}, "/films/{id}"),
+                ({"route": "GET /films/{id}"}, "/films/{id}"), ({"route": "swapi"}, "/films/{id}"),
+                ({"url": "https://elsewhere.example/films/1"}, it.program.url), ({"url": it.galaxy.upstream.url + "/apis/films/1"}, "http://swapi.dev"),
+                ({"url": it.galaxy.base.replace("127.0.0.1", "127.0.0.2")}, "nor one below"), ({"url": "/film/1"}, "No GET"),
+                ({"url": "/nowhere"}, "No GET"), ({"url": "/healthz"}, "made here"), ({"url": "/comics/1/card"}, "made here"),
+                ({"url": "/films/1?page=2"}, "page")]:
+            problem = it.refused(**typo)
+            assert word in json.dumps(problem) and problem["allowed"] and "unset.invalid" not in str(problem), (typo, problem)
         asked = it.asked
         fill()
         assert it.asked == asked
+
+
+@pytest.mark.parametrize("base", ["", "/app"])
+def test_each_way_of_dropping_from_a_plain_mirror(base):
+    admin = free_port()
+
+    def page(call):
+        return answer({"n": 1}, fields=("Cache-Control: max-age=600", "Vary: Accept-Language"))
+    with Upstream(page) as upstream, Program("serve", "--mirror", upstream.url + base, "--port", "0", "--workers", "2", "--admin-port", admin) as program:
+        def fill():
+            for target in ("/page?a=1&b", "/other"):
+                for language in ("de", "en"):
+                    assert ask(program.port, target, "Accept-Language: " + language).status == 200
+            return len(upstream.calls)
+
+        def drop(**query):
+            got = ask(admin, "/cache?" + urllib.parse.urlencode(query), method="DELETE", host="127.0.0.1")
+            return got.status, json.loads(got.body)
+        fill()
+        for query, asked in [({"url": "/page?a=1&b"}, 2), ({"url": program.url + "/page?a=1&b"}, 2), ({"url": upstream.url + base + "/page?a=1&b"}, 2),
+                             ({"tag": "mirror"}, 4), ({"url": "/page"}, 0), ({"url": "/page?b&a=1"}, 0), ({"url": "/never"}, 0)]:
+            before = fill()
+            status, told = drop(**query)
+            assert status == 200 and told == {"dropped": asked // 2}, (query, told)
+            assert fill() == before + asked, query
+        for typo in ({"route": "/"}, {"tag": "swapi"}, {"url": "https://elsewhere.example/page"}):
+            status, problem = drop(**typo)
+            assert status == 400 and problem["allowed"], problem
 
 
 def test_what_is_on_its_way_is_not_kept_after_a_drop():
@@ -94,7 +137,7 @@ def test_what_is_on_its_way_is_not_kept_after_a_drop():
 @pytest.mark.parametrize("target, method, status, words", [
     ("/cache?urls=/films/1", "DELETE", 400, ["urls", "allowed"]), ("/cache?url=", "DELETE", 400, ["url"]),
     ("/cache?url=films", "DELETE", 400, ["http://"]), ("/cache?url=/films/%0A", "DELETE", 400, []),
-    ("/cache?url=/a%20b", "DELETE", 400, ["url"]), ("/cache?url=/a&url=/b", "DELETE", 400, ["url"]),
+    ("/cache?url=/a%20b", "DELETE", 400, ["url"]), ("/cache?url=/a&url=/b", "DELETE", 400, ["url", "%26"]),
     ("/cache?url=/films/1%3Fexpnad%3Dx", "DELETE", 400, ["expnad"]),
     ("/cache?url=ftp%3A%2F%2Fa%2Fb", "DELETE", 400, []), ("/cache", "GET", 405, ["DELETE"]), ("/metrics", "DELETE", 405, ["GET"]),
     ("/films/1", "GET", 404, []), ("/", "GET", 404, ["/metrics"]), ("/cache/", "DELETE", 404, []),

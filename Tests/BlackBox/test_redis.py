@@ -31,7 +31,9 @@ class Replica:
         return Metrics(ask(self.admin, "/metrics", host="127.0.0.1").body.decode())(name, **labels)
 
     def drop(self, query=""):
-        return json.loads(ask(self.admin, "/cache" + query, method="DELETE", host="127.0.0.1").body)["dropped"]
+        answer = json.loads(ask(self.admin, "/cache" + query, method="DELETE", host="127.0.0.1").body)
+        self.others = answer["others"]
+        return answer["dropped"]
 
     def __enter__(self):
         self.program.__enter__()
@@ -80,7 +82,7 @@ def test_a_drop_reaches_every_replica_and_what_redis_holds(redis, galaxy):
         for query, count in [("?url=/films/1", 1), (f"?url={galaxy.link('starships', 2)}", 1), ("?tag=swapi", 9), ("", 9)]:
             heard, stores = two.value("sluice_redis_drops_heard_total"), one.value("sluice_redis_stores_total") + two.value(
                 "sluice_redis_stores_total")
-            assert one.drop(query) == count
+            assert one.drop(query) == count and one.others == "told"
             assert eventually(lambda: two.value("sluice_redis_drops_heard_total") > heard)
             assert asked(two) == count, query
             assert eventually(lambda: one.value("sluice_redis_stores_total") + two.value("sluice_redis_stores_total") == stores + count)
@@ -277,7 +279,7 @@ def test_redis_goes_and_comes_back(galaxy):
         assert eventually(lambda: one.value("sluice_redis_up") == 0)
         assert one.get(TARGET).status == 200 and one.get("/planets/1").status == 200
         # Told as soon as Redis is there again.
-        assert one.drop("?url=/films/1") == 1
+        assert one.drop("?url=/films/1") == 1 and one.others == "later"
         redis.start()
         assert eventually(lambda: one.value("sluice_redis_up") == two.value("sluice_redis_up") == 1)
         assert eventually(lambda: one.value("sluice_redis_drops_sent_total") == 1)

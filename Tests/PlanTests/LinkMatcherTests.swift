@@ -170,6 +170,20 @@ struct BaseURLTests {
         #expect(!base.hasDefaultPort)
     }
 
+    @Test(
+        "an address below a base is what it asks for there",
+        arguments: [
+            ("https://a.test/api/x?y=1", "/x?y=1"), ("http://A.test/api/x", "/x"), ("https://a.test:443/api", "/"),
+            ("https://a.test:80/api?y", "/?y"), ("https://a.test/api/x/../y", "/x/../y"),
+            ("https://a.test/apis/x", nil), ("https://a.test:8443/api/x", nil), ("https://b.test/api/x", nil),
+            ("https://a.test/x", nil), ("https://a.test@b.test/api/x", nil), ("https://a.test/api/x#y", nil),
+            ("/api/x", nil),
+        ])
+    func below(address: String, target: String?) throws {
+        let base = try #require(BaseURL("https://a.test/api"))
+        #expect(base.target(of: address)?.text == target)
+    }
+
     @Test("the scheme's own port isn't shown")
     func ports() {
         #expect(BaseURL("http://a.test:80")?.text == "http://a.test")

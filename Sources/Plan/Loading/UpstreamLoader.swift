@@ -217,5 +217,5 @@ struct UpstreamLoader {
 
 extension BaseURL {
     /// Stands for an address that a variable has yet to give: such an upstream is never asked.
-    static let unset = BaseURL(scheme: "https", host: "unset.invalid", port: 443, path: "")
+    public static let unset = BaseURL(scheme: "https", host: "unset.invalid", port: 443, path: "")
 }

@@ -60,6 +60,10 @@ final class AdminPort: Sendable {
                     drop: { [current] purge throws(GatewayError) in
                         guard let gateways = current.withLock({ $0 }) else { return 0 }
                         return try gateways.drop(purge, localAddresses: localAddresses)
+                    },
+                    reachesOthers: { [current] in
+                        guard let redis, current.withLock({ $0?.cache }) != nil else { return nil }
+                        return redis.counts.isConnected
                     })))
         try worker.start()
     }

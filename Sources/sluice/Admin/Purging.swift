@@ -9,12 +9,27 @@ extension Gateways {
     /// Drops what is meant from the cache.
     /// - Parameter localAddresses: where clients reach this gateway.
     /// - Returns: how many things were dropped.
-    /// - Throws: 400 for an address that is none, or whose parameters its route doesn't take.
+    /// - Throws: 400 for a tag or a route that isn't there, for an address that is none or that nothing is kept for, and where its route
+    ///   doesn't take its parameters.
     func drop(_ purge: Purge, localAddresses: [String]) throws(GatewayError) -> Int {
         switch purge {
         case .everything: return cache?.invalidateAll() ?? 0
-        case .tag(let tag): return cache?.invalidate(tag: tag) ?? 0
-        case .route(let template): return drop(route: template)
+        case .tag(let tag):
+            // Routes and addresses are tags too, and have parameters of their own.
+            let names = plan.upstreams.map(\.name)
+            guard names.contains(tag) else {
+                throw Purge.mistake("\"\(tag.prefix(60))\" is no upstream's name.", "tag", allowed: names)
+            }
+            return cache?.invalidate(tag: tag) ?? 0
+        case .route(let template):
+            let templates = plan.operations.map(\.path.text)
+            guard templates.contains(template) else {
+                throw Purge.mistake(
+                    "\"\(template.prefix(60))\" is no route's path template"
+                        + (templates.isEmpty ? ": a plain mirror has no routes." : "."),
+                    "route", allowed: templates.isEmpty ? ["tag", "url"] : Array(Set(templates)).sorted())
+            }
+            return cache?.invalidate(tag: template) ?? 0
         case .url(let text): return try drop(url: text, localAddresses)
         }
     }
@@ -29,67 +44,46 @@ extension Gateways {
             throw Purge.mistake(
                 "\"url\" holds what can't stand in an address; it is percent-encoded once for itself.", "url")
         }
-        if let local = localTarget(text, localAddresses) {
-            return try drop(local)
-        }
-        guard text.hasPrefix("http://") || text.hasPrefix("https://") else {
+        if text.hasPrefix("/") { return try drop(Target(text)) }
+        let scheme = text.prefix { $0 != ":" }.lowercased()
+        guard ["http", "https"].contains(scheme), text.dropFirst(scheme.count).hasPrefix("://") else {
             throw Purge.mistake("\"url\" begins with /, http:// or https://.", "url")
         }
-        var dropped = 0
+        let own = ([settings.publicURL].compactMap { $0 } + localAddresses).compactMap { BaseURL($0) }
+        if let local = own.lazy.compactMap({ $0.target(of: text) }).first { return try drop(local) }
+        var dropped: Int?
         for (position, upstream) in plan.upstreams.enumerated() {
-            for base in [upstream.base] + upstream.aliases {
-                guard let rest = Gateways.rest(of: text, below: base) else { continue }
-                dropped += invalidate(position, rest)
-                break
-            }
+            let bases = [upstream.base] + upstream.aliases
+            guard let target = bases.lazy.compactMap({ $0.target(of: text) }).first else { continue }
+            dropped = (dropped ?? 0) + invalidate(position, target)
+        }
+        guard let dropped else {
+            throw Purge.mistake(
+                "\"url\" is neither an address of this gateway's nor one below an upstream's base.", "url",
+                allowed: (own + plan.upstreams.flatMap { [$0.base] + $0.aliases }.filter { $0 != .unset }).map(\.origin)
+            )
         }
         return dropped
     }
 
     private func drop(_ local: Target) throws(GatewayError) -> Int {
+        // A plain mirror answers at every path, and has no operations.
+        if plan.operations.isEmpty, !plan.upstreams.isEmpty { return invalidate(0, local) }
         do throws(GatewayError) {
-            guard let found = try locator.upstreamTarget(of: local) else { return 0 }
-            return invalidate(found.upstream, found.target)
+            if let found = try locator.upstreamTarget(of: local) { return invalidate(found.upstream, found.target) }
         } catch {
-            // A typo in a parameter is told; where nothing answers, nothing is kept.
-            guard error.status == .badRequest else { return 0 }
-            throw error
+            // It says which parameter is wrong.
+            if error.status == .badRequest { throw error }
+            throw Purge.mistake("No GET of the path of \"url\" is answered, so nothing is kept for it.", "url")
         }
+        throw Purge.mistake(
+            "What is answered at the path of \"url\" is made here and asks no upstream of its own, so nothing is kept for it: "
+                + "what it is made of has addresses of its own.", "url")
     }
 
     private func invalidate(_ upstream: Int, _ target: Target) -> Int {
         let base = plan.upstreams[upstream].base
         let url = CacheURL(scheme: base.scheme, authority: base.authority, target: base.path + target.text)
         return cache?.invalidate(tag: url.text) ?? 0
-    }
-
-    /// The path and query of an address of this gateway's; nil for others.
-    private func localTarget(_ text: String, _ addresses: [String]) -> Target? {
-        if text.hasPrefix("/") { return Target(text) }
-        for address in [settings.publicURL].compactMap({ $0 }) + addresses {
-            guard let base = BaseURL(address), let target = Gateways.rest(of: text, below: base) else { continue }
-            return target
-        }
-        return nil
-    }
-
-    /// What follows a base address in `text`; nil where it isn't below it.
-    private static func rest(of text: String, below base: BaseURL) -> Target? {
-        for origin in ["\(base.scheme)://\(base.authority)", "\(base.scheme)://\(base.host):\(base.port)"] {
-            let authority = text.prefix(origin.count)
-            guard authority.lowercased() == origin else { continue }
-            let rest = text.dropFirst(authority.count)
-            guard rest.hasPrefix(base.path) else { continue }
-            let target = rest.dropFirst(base.path.count)
-            if target.isEmpty { return Target(path: "/") }
-            if target.hasPrefix("/") || target.hasPrefix("?") { return Target(String(target)) }
-        }
-        return nil
-    }
-
-    private func drop(route template: String) -> Int {
-        // Other words are tags too.
-        guard plan.operations.contains(where: { $0.path.text == template }) else { return 0 }
-        return cache?.invalidate(tag: template) ?? 0
     }
 }
