@@ -1,8 +1,9 @@
+internal import Cache
 public import HTTP
 internal import Synchronization
 
-/// What is known of one exchange when its answer is made: for the log, metrics and `Server-Timing`. It never holds a query,
-/// a parameter's value or a credential. Used on one loop only.
+/// What is known of one exchange when its answer is made: for the log, metrics and `Server-Timing`. It never holds a query or a
+/// credential, and a parameter's value nowhere but in ``path``. Used on one loop only.
 public final class ExchangeRecord: @unchecked Sendable {
     public typealias Instant = ContinuousClock.Instant
 
@@ -11,6 +12,10 @@ public final class ExchangeRecord: @unchecked Sendable {
     public let method: Method
     /// The path template of the route, or nil where none was found.
     public internal(set) var route: String?
+    /// The path as it was sent, of a plain mirror's exchanges alone: they have no route, and no credential of ours goes along. Nil for others.
+    public internal(set) var path: String?
+    /// What the cache did, in one word (``CacheStatus/word(of:)``); nil where it had nothing to do with the answer.
+    public private(set) var cache: String?
     public internal(set) var status: Status = .ok
     /// The code of the error that was answered.
     public internal(set) var failure: String?
@@ -40,6 +45,7 @@ public final class ExchangeRecord: @unchecked Sendable {
     func end(_ response: Response) {
         total = started.duration(to: .now)
         status = response.status
+        cache = response.fields.list(.cacheStatus).flatMap(CacheStatus.word)
     }
 
     /// Notes how the work behind a streamed answer ended.

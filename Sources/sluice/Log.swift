@@ -6,7 +6,7 @@ internal import Threads
 internal import Upstream
 
 /// Log lines on stderr, for people or as one JSON object a line. Lines name a route by its template, never by its address, so that no
-/// parameter, query or credential is in them. Any thread may log, and none waits for whoever reads the lines: they are gathered, written as
+/// parameter, query or credential is in them; those of a plain mirror, which has no routes and no credentials, have the path without its query. Any thread may log, and none waits for whoever reads the lines: they are gathered, written as
 /// fast as they are taken, and dropped and counted where that is too slow.
 final class Log: Sendable {
     enum Level: Int {
@@ -60,10 +60,12 @@ final class Log: Sendable {
         let level: Level = max(record.status.code, record.lateStatus?.code ?? 0) >= 500 ? .warning : .info
         guard level.rawValue <= self.level.rawValue else { return }
         var members: [(String, Value)] = [
-            ("method", .text(record.method.rawValue)), ("route", .text(record.route ?? "-")),
+            ("method", .text(record.method.rawValue)),
+            record.path.map { ("path", .text($0)) } ?? ("route", .text(record.route ?? "-")),
             ("status", .number(Int(record.status.code))), ("microseconds", .number(Log.microseconds(record.total))),
             ("calls", .number(record.calls)),
         ]
+        if let cache = record.cache { members.append(("cache", .text(cache))) }
         if record.missingParts > 0 { members.append(("missing", .number(record.missingParts))) }
         if let failure = record.failure { members.append(("code", .text(failure))) }
         if let late = record.lateStatus { members.append(("problem", .number(Int(late.code)))) }
@@ -151,7 +153,8 @@ final class Log: Sendable {
         }
         let texts = members.map { name, value in
             switch value {
-            case .text(let text): ["message", "method", "route", "url"].contains(name) ? text : "\(name)=\(text)"
+            case .text(let text):
+                ["message", "method", "route", "path", "url"].contains(name) ? text : "\(name)=\(text)"
             case .number(let number): name == "status" ? String(number) : "\(name)=\(number)"
             }
         }

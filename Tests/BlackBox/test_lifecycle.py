@@ -172,8 +172,33 @@ def test_log_lines_are_json_and_name_routes_only():
         assert entry["level"] in ("error", "warning", "info", "debug") and entry["time"].endswith("Z")
     film = next(entry for entry in entries if entry.get("id") == "seen-in-the-log")
     assert film["route"] == "/films/{id}" and film["status"] == 200 and film["calls"] == 9 and film["method"] == "GET"
+    assert film["cache"] == "miss" and "path" not in film
     for word in ("forged", "private-words", "77"):
         assert not any(word in str(value) for entry in entries for key, value in entry.items() if key not in ("time", "id", "microseconds"))
+
+
+def test_log_lines_of_a_plain_mirror_have_its_paths_and_belong_together():
+    with Upstream(lambda call: answer({"n": 1}, fields=("Cache-Control: max-age=600",))) as upstream:
+        with Program("serve", "--mirror", upstream.url, "--port", "0", "--workers", "1", "--log-level", "debug", "--log-format", "json") as program:
+            for query in ("?token=private-words", "?token=private-words", "?n=2"):
+                assert ask(program.port, "/a/b%20" + query).status == 200
+        entries = log_entries(program)
+    lines = [entry for entry in entries if "calls" in entry]
+    assert [(entry["path"], entry["cache"], entry["calls"]) for entry in lines] == [("/a/b%20", "miss", 1), ("/a/b%20", "hit", 0), ("/a/b%20", "miss", 1)]
+    assert "private-words" not in str(lines) and not any("route" in entry for entry in lines)
+    attempts = [entry["id"] for entry in entries if "attempt" in entry]
+    assert attempts == [lines[0]["id"], lines[2]["id"]] and all(attempts)
+
+
+def test_attempts_of_a_mirror_route_belong_to_their_request():
+    with Galaxy() as galaxy:
+        with Program("serve", "--port", "0", "--workers", "1", "--log-level", "debug", "--log-format", "json", env={"SWAPI_URL": galaxy.base}) as program:
+            for _ in range(2):
+                assert ask(program.port, "/mirror/swapi/planets/4/").status == 200
+        entries = log_entries(program)
+    lines = [entry for entry in entries if "calls" in entry]
+    assert [(entry["route"], entry["cache"]) for entry in lines] == [("/mirror/swapi/{rest}", "miss"), ("/mirror/swapi/{rest}", "hit")]
+    assert [entry["id"] for entry in entries if "attempt" in entry] == [lines[0]["id"]]
 
 
 def test_more_contracts_than_one(tmp_path):

@@ -150,6 +150,19 @@ struct ReuseTests {
         #expect(!forwarded.text.contains("detail"))
     }
 
+    @Test(
+        "one word says what we did, whatever caches nearer to the origin say",
+        arguments: [
+            ("sluice; hit; ttl=3", "hit"), ("sluice; hit; ttl=-3", "stale"), ("sluice; fwd=uri-miss; stored", "miss"),
+            ("sluice; fwd=stale; stored", "renewed"), ("sluice; fwd=stale; detail=stale-if-error", "stale"),
+            ("sluice; fwd=uri-miss; stored; detail=partly-hit", "partly-hit"), ("sluice; fwd=bypass", "asked"),
+            ("sluice; fwd=uri-miss; collapsed", "collapsed"), ("other; hit, sluice; fwd=uri-miss", "miss"),
+            ("sluice; hit; ttl=3, sluice; fwd=request", "miss"), ("other; hit", nil), ("", nil),
+        ])
+    func word(list: String, word: String?) {
+        #expect(CacheStatus.word(of: list) == word)
+    }
+
     @Test("our member comes after those of caches nearer to the origin")
     func statusOrder() {
         let answer = stored("Cache-Control: max-age=60\nCache-Status: other; hit")

@@ -69,6 +69,24 @@ public struct CacheStatus: Sendable, Equatable {
         return text
     }
 
+    /// One word for what this cache did, for people: `hit`, `stale`, `collapsed`, `partly-hit`, `miss`, `renewed` (it was old, and asked about or
+    /// fetched again), or `asked` where nothing is kept.
+    /// - Parameter list: all values of `Cache-Status`; this cache's is the last.
+    /// - Returns: nil where this cache says nothing in it.
+    public static func word(of list: String) -> String? {
+        guard let own = list.split(separator: ",").last(where: { ASCII.trimmed($0.prefix { $0 != ";" }) == name })
+        else { return nil }
+        let words = own.split(separator: ";").map { ASCII.trimmed($0) }
+        if words.contains("collapsed") { return "collapsed" }
+        if words.contains("detail=" + staleIfError) || words.contains(where: { $0.hasPrefix("ttl=-") }) {
+            return "stale"
+        }
+        if words.contains("hit") { return "hit" }
+        if words.contains("detail=partly-hit") { return "partly-hit" }
+        if words.contains("fwd=bypass") { return "asked" }
+        return words.contains("fwd=stale") ? "renewed" : "miss"
+    }
+
     /// Printable ASCII alone may stand in a string (RFC 9651, section 3.3.3).
     private static func escaped(_ text: String) -> String {
         var escaped = ""

@@ -34,6 +34,7 @@ struct Mirror: Sendable {
         if let answer = try finalAnswer(request) { return answer }
         guard plan.prefix.isEmpty && upstream.base.path.isEmpty || !Target.climbs(rest) else { throw Mirror.climbs }
         var sent = request
+        sent.id = record.id
         sent.target = target(of: request.target, rest: rest)
         sent.fields = fields(for: request)
         sent.body = try content(of: request)

@@ -29,6 +29,7 @@ public struct PlainMirror: Responder {
     /// What goes wrong becomes a problem document.
     public func respond(to request: Request) async throws(GatewayError) -> Response {
         let record = ExchangeRecord(request, started: .now)
+        record.path = request.target.path
         var response: Response
         do throws(GatewayError) {
             let request = try settings.admit(request, record, hasOwnPages: false)
