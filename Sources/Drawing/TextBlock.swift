@@ -69,11 +69,15 @@ struct TextBlock: ~Copyable {
 
     /// Ends the text with an ellipsis so that it is no higher than `height` pixels, but for its first line.
     func cut(height: Double) {
-        var lines = self.lines
-        while self.height > height, lines > 1 {
-            lines -= 1
-            cut(lines: lines)
+        guard self.height > height else { return }
+        // Each look sets the whole text once more, which takes long in some scripts.
+        var (fitting, tooMany) = (1, lines)
+        while tooMany - fitting > 1 {
+            let middle = (fitting + tooMany) / 2
+            cut(lines: middle)
+            if self.height > height { tooMany = middle } else { fitting = middle }
         }
+        cut(lines: fitting)
     }
 
     /// Whether the text is read from the right.

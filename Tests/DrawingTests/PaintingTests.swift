@@ -167,6 +167,30 @@ struct PaintingTests {
         #expect(lines > 2)
         #expect(height >= Double(lines) * 36, "\(height) for \(lines) lines")
     }
+
+    @Test("a text is cut to the most lines that a height has room for", arguments: ["word ", "क्ष्म्य", "漢字"])
+    func cut(piece: String) throws {
+        let surface = try Surface(CardLayout.Size(width: 400, height: 400), isOpaque: true)
+        let canvas = try Canvas(surface)
+        func block() throws -> TextBlock {
+            try TextBlock(
+                String(repeating: piece, count: 120), on: canvas, width: 300, size: 30, weight: .regular, spacing: 1.12)
+        }
+        let all = try block().lines
+        #expect(all > 3)
+        let heights: [Double] = try (1...all).map { lines in
+            let block = try block()
+            block.cut(lines: lines)
+            return block.height
+        }
+        let tried: [Double] = [0, 30, 10_000] + heights + heights.map { $0 - 1 }
+        for height in tried {
+            let block = try block()
+            block.cut(height: height)
+            let most = max(1, heights.count { $0 <= height })
+            #expect(block.lines == most, "\(height) of \(heights)")
+        }
+    }
 }
 
 /// Numbers that look like chance and are the same in every run.
