@@ -49,7 +49,7 @@ extension Gateways {
         guard ["http", "https"].contains(scheme), text.dropFirst(scheme.count).hasPrefix("://") else {
             throw Purge.mistake("\"url\" begins with /, http:// or https://.", "url")
         }
-        let own = ([settings.publicURL].compactMap { $0 } + localAddresses).compactMap { BaseURL($0) }
+        let own = [settings.publicURL].compactMap { $0.flatMap(BaseURL.init) } + localAddresses.flatMap(Gateways.bases)
         if let local = own.lazy.compactMap({ $0.target(of: text) }).first { return try drop(local) }
         var dropped: Int?
         for (position, upstream) in plan.upstreams.enumerated() {
@@ -64,6 +64,14 @@ extension Gateways {
             )
         }
         return dropped
+    }
+
+    /// The addresses by which somebody on this machine may know one of the gateway's.
+    private static func bases(of address: String) -> [BaseURL] {
+        guard let base = BaseURL(address) else { return [] }
+        let names = ["127.0.0.1", "localhost", "[::1]"]
+        guard (names + ["0.0.0.0", "[::]"]).contains(base.host) else { return [base] }
+        return [base] + names.filter { $0 != base.host }.compactMap { BaseURL("http://\($0):\(base.port)") }
     }
 
     private func drop(_ local: Target) throws(GatewayError) -> Int {
