@@ -3,13 +3,12 @@ internal import Loop
 
 /// One connection to a Redis: commands go out in order, and each gets the next reply. Confined to its loop.
 final class RedisConnection {
-    enum Failure: String, Error {
-        case unresolved = "its name has no address"
-        case unreachable = "it can't be reached"
-        case silent = "it doesn't answer"
-        case closed = "it closed the connection"
-        case broken = "it answers what is no Redis protocol"
-        case refused = "it doesn't let us in"
+    enum Failure: Error, Equatable {
+        case unresolved, unreachable, silent, closed, broken
+        /// Its reply to what has to succeed is an error; the first word.
+        case error(String)
+        /// Its reply to what has to succeed is something else.
+        case unexpected
     }
     typealias Answer = (Result<RedisValue, Failure>) -> Void
 
@@ -188,5 +187,33 @@ final class RedisConnection {
             return end(.silent)
         }
         timer?.start(after: RedisConnection.patience / 4)
+    }
+}
+
+extension RedisConnection.Failure {
+    /// For people, as the end of a sentence.
+    var description: String {
+        switch self {
+        case .unresolved: "its name has no address"
+        case .unreachable: "it can't be reached"
+        case .silent: "it doesn't answer"
+        case .closed: "it closed the connection"
+        case .broken: "it answers what is no Redis protocol"
+        case .error(let word): "it answers with an error: \(RedisCounts.known(word))"
+        case .unexpected: "it answers what no Redis would"
+        }
+    }
+
+    /// By which it is counted: a name of ours, or the first word of the error reply.
+    var kind: String {
+        switch self {
+        case .unresolved: "unresolved"
+        case .unreachable: "unreachable"
+        case .silent: "silent"
+        case .closed: "closed"
+        case .broken: "broken"
+        case .error(let word): RedisCounts.known(word)
+        case .unexpected: "unexpected"
+        }
     }
 }

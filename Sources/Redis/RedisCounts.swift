@@ -27,8 +27,11 @@ public struct RedisCounts: Sendable, Equatable {
     /// Error replies by their first word, and failed connections.
     public var errors: [String: Int] = [:]
 
+    /// The word itself, or `other` where it is none that a Redis is known to say.
+    static func known(_ word: String) -> String { words.contains(word) ? word : "other" }
+
     /// Words of error replies that are counted by themselves.
-    static let words: Set<String> = [
+    private static let words: Set<String> = [
         "ERR", "LOADING", "OOM", "READONLY", "NOAUTH", "WRONGPASS", "NOPERM", "MISCONF", "WRONGTYPE", "BUSY",
         "CLUSTERDOWN", "MOVED",
         "MASTERDOWN", "NOREPLICAS",

@@ -116,8 +116,8 @@ public final class RedisLayer: SecondLayer {
         session.withLock { $0 = link.value.session }
         isUp.store(failure == nil, ordering: .relaxed)
         if let failure {
-            count { $0.errors[String(describing: failure), default: 0] += 1 }
-            log("the Redis at \(place) is not used: \(failure.rawValue)")
+            count { $0.errors[failure.kind, default: 0] += 1 }
+            log("the Redis at \(place) is not used: \(failure.description)")
         } else {
             count { $0.connections += 1 }
             closedUntil.store(0, ordering: .relaxed)
@@ -151,7 +151,7 @@ public final class RedisLayer: SecondLayer {
     func note(_ reply: Result<RedisValue, RedisConnection.Failure>) {
         switch reply {
         case .success(.error(let word)):
-            count { $0.errors[RedisCounts.words.contains(word) ? word : "other", default: 0] += 1 }
+            count { $0.errors[RedisCounts.known(word), default: 0] += 1 }
         case .success: count { $0.errors["unexpected", default: 0] += 1 }
         case .failure: break
         }

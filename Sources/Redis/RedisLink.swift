@@ -9,11 +9,13 @@ final class RedisLink {
     private var news: RedisConnection?
     private var timer: LoopTimer?
     private var failures = 0
+    /// Why it is down.
+    private var lastFailure: RedisConnection.Failure?
     private(set) var state: SharedState?
     private(set) var isUp = false
     private var isStopped = false
 
-    /// It is up or down now; nil: up; else why it is down.
+    /// It is up or down now, or down for another reason; nil: up; else why it is down.
     var onChange: (RedisConnection.Failure?) -> Void = { _ in }
     /// The shared state, and what has to be dropped from memory for it.
     var onState: (_ state: SharedState, _ dropped: [String]) -> Void = { _, _ in }
@@ -68,8 +70,9 @@ final class RedisLink {
             news.send(["SUBSCRIBE", RedisLink.channel].words) { [weak self] reply in
                 guard let self else { return }
                 // Only now is nothing missed that happens after the state was read.
-                guard case .success(.array(let parts)) = reply, parts.first?.text == "subscribe" else {
-                    return self.down(.refused)
+                guard case .success(let value) = reply else { return }  // `onEnd` says why.
+                guard case .array(let parts) = value, parts.first?.text == "subscribe" else {
+                    return self.down(RedisLink.failure(value))
                 }
                 self.load()
             }
@@ -82,7 +85,7 @@ final class RedisLink {
         let connection = try RedisConnection(loop: loop, address)
         connection.onEnd = { [weak self] in self?.down($0) }
         let enter: (Result<RedisValue, RedisConnection.Failure>) -> Void = { [weak self] reply in
-            if case .success(.error) = reply { self?.down(.refused) }
+            if case .success(let value) = reply, value.isError { self?.down(RedisLink.failure(value)) }
         }
         if let password = address.password {
             connection.send((["AUTH"] + [address.user, password].compactMap { $0 }).words, enter)
@@ -96,15 +99,21 @@ final class RedisLink {
         send(["HGETALL", RedisLink.stateKey].words) { [weak self] reply in
             guard let self, self.commands != nil, case .success(let value) = reply else { return }
             if case .array(let fields) = value, let state = SharedState(fields: fields) { return self.learn(state) }
+            if value.isError { return self.down(RedisLink.failure(value)) }
             let fresh = String(UInt64.random(in: 1...(1 << 62)))
             self.send(["EVAL", Script.load, "1", RedisLink.stateKey, fresh].words) { [weak self] reply in
                 guard let self, self.commands != nil, case .success(let value) = reply else { return }
                 guard case .array(let fields) = value, let state = SharedState(fields: fields) else {
-                    return self.down(.refused)
+                    return self.down(RedisLink.failure(value))
                 }
                 self.learn(state)
             }
         }
+    }
+
+    /// What a reply that isn't the wanted one says.
+    private static func failure(_ value: RedisValue) -> RedisConnection.Failure {
+        if case .error(let word) = value { .error(word) } else { .unexpected }
     }
 
     private func learn(_ new: SharedState) {
@@ -112,6 +121,7 @@ final class RedisLink {
         state = new
         onState(new, dropped)
         failures = 0
+        lastFailure = nil
         timer?.start(after: RedisLink.checkInterval)
         guard !isUp else { return }
         isUp = true
@@ -155,7 +165,9 @@ final class RedisLink {
             connection?.end(failure)
         }
         failures += 1
-        if wasUp || failures == 1 { onChange(failure) }
+        let isNews = wasUp || failure != lastFailure
+        lastFailure = failure
+        if isNews { onChange(failure) }
         let longest = min(RedisLink.longestPause, 0.1 * Double(1 << min(failures, 10)))
         timer?.start(after: .seconds(Double.random(in: longest / 2...longest)))
     }

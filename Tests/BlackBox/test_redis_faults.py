@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from program import IS_SANITIZED, eventually
-from redis import PASSWORD, Proxy, Redis
+from program import IS_SANITIZED, eventually, free_port
+from redis import FakeRedis, PASSWORD, Proxy, Redis
 from test_redis import Replica, TARGET
 
 NAMES = {number: f"Planet {number}" for number in (1, 4, 9, 13, 14)}
@@ -129,12 +129,28 @@ def test_restarts_under_load_fail_nobody(galaxy):
 def test_a_wrong_password_leaves_it_unused_and_is_told(redis, galaxy):
     url = redis.url.replace("ss%2Fword", "wrong-one")
     with Replica(galaxy, url, is_up=False) as one:
-        assert eventually(lambda: one.value("sluice_redis_errors_total", kind="refused") >= 1)
+        assert eventually(lambda: one.value("sluice_redis_errors_total", kind="WRONGPASS") >= 1)
         assert timed(one, TARGET) and one.value("sluice_redis_up") == 0
-        assert "it doesn't let us in" in one.program.log and "wrong-one" not in one.program.log and PASSWORD not in one.program.log
+        assert "it answers with an error: WRONGPASS" in one.program.log and "wrong-one" not in one.program.log and PASSWORD not in one.program.log
     # None at all.
     with Replica(galaxy, f"redis://127.0.0.1:{redis.port}/1", is_up=False) as one:
-        assert eventually(lambda: one.value("sluice_redis_errors_total", kind="refused") >= 1) and timed(one, TARGET)
+        assert eventually(lambda: one.value("sluice_redis_errors_total", kind="NOAUTH") >= 1) and timed(one, TARGET)
+
+
+def test_why_a_redis_is_not_used_is_told(galaxy):
+    def told(url, kind, words):
+        with Replica(galaxy, url, is_up=False) as one:
+            assert eventually(lambda: one.value("sluice_redis_errors_total", kind=kind) >= 1), one.program.log
+            assert words in one.program.log and one.value("sluice_redis_up") == 0
+    told(f"redis://127.0.0.1:{free_port()}/1", "unreachable", "is not used: it can't be reached")
+    with FakeRedis(lambda words: b"HTTP/1.1 400 Bad Request\r\n\r\n", rude=True) as fake:
+        told(fake.url, "broken", "is not used: it answers what is no Redis protocol")
+    with FakeRedis(lambda words: None, rude=True) as fake:
+        told(fake.url, "closed", "is not used: it closed the connection")
+    with FakeRedis(lambda words: b"-LOADING Redis is loading\r\n", rude=True) as fake:
+        told(fake.url, "LOADING", "is not used: it answers with an error: LOADING")
+    with FakeRedis(lambda words: b"-SECRET/path no word of a Redis\r\n", rude=True) as fake:
+        told(fake.url, "other", "is not used: it answers with an error: other")
 
 
 def test_a_redis_that_may_only_be_read_is_read(redis, galaxy):
@@ -155,14 +171,14 @@ def test_databases_are_apart(redis, galaxy):
         assert timed(one, "/planets/1") and eventually(lambda: redis.keys())
         assert timed(two, "/planets/1") and len(galaxy.upstream.calls) == 2
     with Replica(galaxy, redis.url.replace("/1", "/99"), is_up=False) as one:
-        assert eventually(lambda: one.value("sluice_redis_errors_total", kind="refused") >= 1)
+        assert eventually(lambda: one.value("sluice_redis_errors_total", kind="ERR") >= 1)
 
 
 def test_a_user_with_a_name_and_no_rights_to_write(redis, galaxy):
     redis.command("ACL", "SETUSER", "re:ader", "on", ">p@ss%20", "~*", "&*", "+@all", "-set", "-eval")
     with Replica(galaxy, f"redis://re%3Aader:p%40ss%2520@127.0.0.1:{redis.port}/1", is_up=False) as one:
         # It can't make the shared state.
-        assert eventually(lambda: one.value("sluice_redis_errors_total", kind="refused") >= 1) and timed(one, TARGET)
+        assert eventually(lambda: one.value("sluice_redis_errors_total", kind="NOPERM") >= 1) and timed(one, TARGET)
         with Replica(galaxy, redis.url):
             pass
         assert eventually(lambda: one.value("sluice_redis_up") == 1)
