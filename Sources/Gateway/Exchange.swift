@@ -113,6 +113,8 @@ extension Exchange {
         var error = error
         error.fields.append(.cacheStatus, seen.origin?.text ?? "sluice; fwd=" + (isCached ? "miss" : "bypass"))
         if seen.origin?.isFromMemory == true { error.fields.append(.age, String(seen.age)) }
+        // That there is no content is an answer, not a failure.
+        if error.status == .noContent { error.fields.append(.cacheControl, seen.directives) }
         return error
     }
 }

@@ -32,6 +32,8 @@ public struct GatewaySettings: Sendable {
     public var isDraining: @Sendable () -> Bool = { false }
     /// Whether the upstream of this name isn't asked for now; shown by `/readyz`, as ``pauses`` are.
     public var isFailing: @Sendable (String) -> Bool = { _ in false }
+    /// Whether the Redis that was named is used now; nil where none was; shown by `/readyz`.
+    public var isRedisUp: (@Sendable () -> Bool)?
     /// Called once for each exchange, when its answer is made, on the loop; for a ``TellingStream`` when it has ended.
     public var observe: (@Sendable (ExchangeRecord) -> Void)?
     /// Called when an upstream request of an exchange begins, on the loop.

@@ -21,7 +21,9 @@ extension Gateway {
     func kept(_ wanted: Wanted, _ request: Request, _ record: ExchangeRecord) -> Response? {
         guard let composed, let key = wanted.key else { return nil }
         let now = composed.now
-        return composed.find(key, for: request.fields, at: now).map { hit($0, request, key, at: now, record) }
+        guard let answer = composed.find(key, for: request.fields, at: now) else { return nil }
+        composed.count(.hit, key)
+        return hit(answer, request, key, at: now, record)
     }
 
     private func hit(
@@ -45,7 +47,6 @@ extension Gateway {
     private func runShared(
         _ wanted: Wanted, _ request: Request, _ record: ExchangeRecord, _ composed: ComposedCache, _ key: CacheKey
     ) async throws(GatewayError) -> Response {
-        composed.missed(key)
         // Who wants something newer than others asks for it alone; the parts are still fetched once for all.
         guard RequestDirectives(request.fields) == RequestDirectives(Fields()),
             !composed.isUnshared(key, at: composed.now)
@@ -56,17 +57,23 @@ extension Gateway {
             guard landing.answer.selection.matches(request.fields) else {
                 return try await runAlone(wanted, request, record)
             }
+            composed.count(.collapsed, key)
             record.missingParts = landing.missingParts
             record.failure = landing.answer.composition?.failure
             return respond(
                 with: landing.answer, to: request, key, at: composed.now, directives: landing.directives,
                 status: landing.status)
-        case .failed(let error): throw error
         case .alone: return try await runAlone(wanted, request, record)
-        case .crowded: throw ComposedCache.crowded
-        case .expired: throw ComposedCache.waitedTooLong
-        case .cancelled: throw ComposedCache.givenUp
+        case .failed(let error): throw missed(key, error)
+        case .crowded: throw missed(key, ComposedCache.crowded)
+        case .expired: throw missed(key, ComposedCache.waitedTooLong)
+        case .cancelled: throw missed(key, ComposedCache.givenUp)
         }
+    }
+
+    private func missed(_ key: CacheKey, _ error: GatewayError) -> GatewayError {
+        composed?.count(.miss, key)
+        return error
     }
 
     /// Composes for all who wait. The lease learns how it went in every case.
@@ -80,8 +87,10 @@ extension Gateway {
             lease.land(
                 ComposedCache.Landing(
                     answer: answer, directives: answer.directivesForClients, status: answer.hitStatus(at: now).text))
+            composed.count(.hit, key)
             return hit(answer, request, key, at: now, record)
         }
+        composed.count(.miss, key)
         do throws(GatewayError) {
             let exchange = Exchange(wanted.operation, request, wanted.selection, record, settings)
             let made = try await make(wanted, exchange)
@@ -108,6 +117,7 @@ extension Gateway {
         _ wanted: Wanted, _ request: Request, _ record: ExchangeRecord, within budget: Budget? = nil
     ) async throws(GatewayError) -> Response {
         if let response = kept(wanted, request, record) { return response }
+        if let composed, let key = wanted.key { composed.count(.miss, key) }
         if wanted.operation.handler == nil, !wanted.operation.method.isSafe {
             return try await write(wanted, request, record)
         }

@@ -67,6 +67,8 @@ extension Response {
                     upstreams.member(upstream.name, isComplete ? state : "credential-missing")
                 }
             }
+            // Without it every answer is right, so it changes nothing of the status.
+            if let isUp = settings.isRedisUp?() { object.member("redis", isUp ? "ready" : "failing") }
         }
         self.init(status: isDraining ? .serviceUnavailable : .ok, own: body)
     }

@@ -112,7 +112,7 @@ public final class Gateway: Responder {
         let error = error.ofChange
         record.failure = error.code
         let isEmpty = error.status == .noContent
-        return finish(isEmpty ? Response(status: .noContent) : Response(problem: error), record)
+        return finish(isEmpty ? Response(status: .noContent, fields: error.fields) : Response(problem: error), record)
     }
 
     private func finish(_ response: Response, _ record: ExchangeRecord, isMirrored: Bool = false) -> Response {

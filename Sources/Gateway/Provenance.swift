@@ -11,6 +11,8 @@ struct Provenance: Sendable, Equatable {
     private var isStandIn = false
     /// The upstream said that the kept answer is still good.
     private var isRenewed = false
+    /// It, or a part, was kept in Redis, not in memory.
+    private var isShared = false
     /// Some parts were hits, others not.
     private var isMixed = false
     /// Seconds that it is still fresh, below zero where it is stale; of hits only.
@@ -34,6 +36,7 @@ struct Provenance: Sendable, Equatable {
         isStored = status.isStored
         isCollapsed = status.isCollapsed
         isStandIn = status.detail == CacheStatus.staleIfError
+        isShared = status.detail == CacheStatus.redis
         if isHit || isStandIn { ttl = status.ttl }
     }
 
@@ -47,6 +50,7 @@ struct Provenance: Sendable, Equatable {
     mutating func combine(_ other: Provenance) {
         if isHit, other.isHit {
             ttl = [ttl, other.ttl].compactMap(\.self).min()
+            isShared = isShared || other.isShared
         } else if isHit || other.isHit {
             if isHit { self = other }
             isMixed = true
@@ -55,6 +59,7 @@ struct Provenance: Sendable, Equatable {
             isStored = isStored && other.isStored
             isCollapsed = isCollapsed && other.isCollapsed
             isStandIn = isStandIn || other.isStandIn
+            isShared = isShared && other.isShared
             isMixed = isMixed || other.isMixed
         }
     }
@@ -64,7 +69,8 @@ struct Provenance: Sendable, Equatable {
 
     /// The value of `Cache-Status`.
     var text: String {
-        if isHit { return "sluice; hit" + (ttl.map { "; ttl=\($0)" } ?? "") }
+        let shared = isShared ? "; detail=" + CacheStatus.redis : ""
+        if isHit { return "sluice; hit" + (ttl.map { "; ttl=\($0)" } ?? "") + shared }
         var text = "sluice; fwd=" + forward.rawValue
         if isStored { text += "; stored" }
         if isCollapsed { text += "; collapsed" }
@@ -72,6 +78,8 @@ struct Provenance: Sendable, Equatable {
             text += "; detail=stale-if-error"
         } else if isMixed {
             text += "; detail=partly-hit"
+        } else {
+            text += shared
         }
         return text
     }

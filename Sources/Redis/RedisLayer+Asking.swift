@@ -17,7 +17,7 @@ extension RedisLayer {
         switch await find(name, place, choice, until: watch.limit, host) {
         case .entry(let envelope):
             count { $0.hits += 1 }
-            return .found(entry: envelope.entry, tags: envelope.tags)
+            return .found(entry: envelope.entry, tags: envelope.tags, isAwaited: false)
         case .nothing(let place):
             count { $0.misses += 1 }
             return await lead(name, place, choice, watch, until: RedisLayer.longestWait(end), host)
@@ -62,7 +62,7 @@ extension RedisLayer {
         }
         guard let found else { return .alone }
         count { $0.collapsed += 1 }
-        return .found(entry: found.entry, tags: found.tags)
+        return .found(entry: found.entry, tags: found.tags, isAwaited: true)
     }
 
     private enum Found: Sendable {

@@ -56,6 +56,7 @@ struct Gateways: Sendable {
         gateway.version = Tool.version
         gateway.pauses = Pauses(upstreams: plan.upstreams.count)
         gateway.isFailing = { [shared] in shared.snapshot[$0]?.isRefusing ?? false }
+        if let redis { gateway.isRedisUp = { redis.counts.isConnected } }
         self.settings = gateway
     }
 

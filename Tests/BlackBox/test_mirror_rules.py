@@ -677,6 +677,7 @@ def test_broken_answers_are_told(mirror, data):
     talk.mirrored.answers[talk.path] = [send]
     got = talk.ask()
     assert (got.status, got["Content-Type"], got["Cache-Control"]) == (502, "application/problem+json", "no-store")
+    assert got.all("Cache-Status") == ["sluice; fwd=miss"]
 
 
 def test_a_failing_upstream_is_asked_each_time(mirror):

@@ -1,5 +1,6 @@
 """Several gateways at one Redis: what they share, and that a bad Redis makes no answer wrong or late."""
 import json
+import re
 import signal
 import threading
 import time
@@ -59,7 +60,9 @@ def test_what_one_has_fetched_the_other_has(redis, galaxy):
         second = two.get(TARGET)
         assert len(galaxy.upstream.calls) == 9, "the second asks nobody"
         assert second.body.replace(two.program.url.encode(), one.program.url.encode()) == first.body
-        assert second["Cache-Status"].startswith("sluice; hit; ttl=")
+        assert re.fullmatch(r"sluice; hit; ttl=\d+; detail=redis", second["Cache-Status"])
+        # From now on it is in memory.
+        assert re.fullmatch(r"sluice; hit; ttl=\d+", two.get(TARGET)["Cache-Status"])
         assert two.value("sluice_redis_requests_total", result="hit") == 9
         assert one.value("sluice_redis_stores_total") == 9
         # The age goes on, it doesn't begin again.
@@ -183,6 +186,8 @@ def test_a_slow_upstream_is_asked_by_one_of_two(redis, galaxy):
         assert [got.status for got in found] == [200, 200]
         if not IS_SANITIZED:
             assert galaxy.upstream.paths() == ["/api/planets/1/"]
+            assert [got["Cache-Status"] for got in found] == ["sluice; fwd=uri-miss; stored", "sluice; fwd=uri-miss; stored; collapsed; detail=redis"]
+            assert two.value("sluice_cache_requests_total", layer="upstream", result="collapsed") == 1
             assert two.value("sluice_redis_collapsed_total") == 1 and two.value("sluice_redis_takeovers_total") == 0
         assert eventually(lambda: redis.keys("sluice:1:l:*") == [])
 

@@ -142,6 +142,8 @@ def test_why_a_redis_is_not_used_is_told(galaxy):
         with Replica(galaxy, url, is_up=False) as one:
             assert eventually(lambda: one.value("sluice_redis_errors_total", kind=kind) >= 1), one.program.log
             assert words in one.program.log and one.value("sluice_redis_up") == 0
+            ready = one.get("/readyz")
+            assert (ready.status, json.loads(ready.body)["redis"]) == (200, "failing")
     told(f"redis://127.0.0.1:{free_port()}/1", "unreachable", "is not used: it can't be reached")
     with FakeRedis(lambda words: b"HTTP/1.1 400 Bad Request\r\n\r\n", rude=True) as fake:
         told(fake.url, "broken", "is not used: it answers what is no Redis protocol")

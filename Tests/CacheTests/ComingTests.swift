@@ -193,6 +193,7 @@ struct ComingTests {
         read += try await Self.rest(of: streams.1)
         read += try await others
         #expect(read == 2 * count * piece.count && bench.shared.store.counts.entries == 0)
+        #expect(bench.shared.store.counts.refusals == 1)
         #expect(bench.shared.growth.taken == 0)
     }
 
@@ -204,6 +205,25 @@ struct ComingTests {
         for _ in 0..<10 { tap.give("abc") }
         #expect(try await text(stream) == "abc")
         #expect(tap.count == 3 && bench.shared.flying == (0, 0))
+        #expect(bench.shared.store.counts.refusals == 1)
+    }
+
+    @Test("that an answer is kept is said where its length is known, and why it isn't where that is too much")
+    func promises() async throws {
+        let taps = (Tap(length: 3), Tap(), Tap(length: 1 << 30))
+        let bench = Bench(Self.origin(taps.0, taps.1, taps.2), isLively: true)
+        for (tap, words) in [
+            (taps.0, "fwd=uri-miss; fwd-status=200; ttl=60; stored"), (taps.1, "fwd=stale; fwd-status=200; ttl=60"),
+            (taps.2, "fwd=stale; fwd-status=200; detail=too-large"),
+        ] {
+            tap.give("abc")
+            tap.end()
+            let response = try await bench.cache.respond(to: request(""))
+            #expect(response.fields[.cacheStatus] == "sluice; " + words)
+            if case .stream(let stream) = response.body { #expect(try await Self.rest(of: stream) == 3) }
+            await until { bench.shared.flying == (0, 0) }
+            bench.pass(61)
+        }
     }
 
     @Test("what all have left is fetched to its end where little is missing, and given up where much is")

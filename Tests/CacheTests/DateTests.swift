@@ -120,6 +120,7 @@ struct LifetimeTests {
         #expect(life("Last-Modified: \(date(-1000))", -1) == 90_000)
         #expect(life("Cache-Control: max-age=100\nAge: 150", 1) == -50_000)
         #expect(life("Cache-Control: max-age=100", 77) == 90_000)
+        #expect(life("Cache-Control: max-age=9", 1) == 9000 && life("Cache-Control: max-age=1", 1) == 1000)
     }
 
     @Test("on a mirror chance leaves what the upstream said")

@@ -122,7 +122,11 @@ struct ComposedTests {
             #expect(Set(got.map(\.text)) == [Self.whole])
             #expect(got.filter { $0.cache == "sluice; fwd=uri-miss; stored; collapsed" }.count == 39)
             #expect(got.filter { $0.cache == "sluice; fwd=uri-miss; stored" }.count == 1)
-            #expect(bench.shared.store.counts.collapsed == 39)
+            let counts = bench.shared.store.counts(of: .composed)
+            #expect((counts.collapsed, counts.misses) == (39, 1) && counts.lookups == 40)
+            #expect(bench.shared.store.counts(of: .upstream).lookups == 2)
+            #expect(await bench.get("/films/1").status == .ok)
+            #expect(bench.shared.store.counts(of: .composed).lookups == 41)
         }
     }
 

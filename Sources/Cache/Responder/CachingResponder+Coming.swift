@@ -33,13 +33,17 @@ extension CachingResponder {
         guard let head = head(of: coming), isGathered(coming, head, storability) else {
             shared.unshared.add(fetch.key, at: now)
             fetch.lease?.disperse()
-            if let instead { return instead }
-            return notModified(coming, fetch.forwarded(coming.response))
-                ?? pass(coming.response, fetch.forwarded(coming.response))
+            var status = fetch.forwarded(coming.response)
+            if storability == .storable, isTooLarge(coming) {
+                shared.store.countRefusal(fetch.key)
+                status.detail = CacheStatus.tooLarge
+            }
+            return instead ?? notModified(coming, status) ?? pass(coming.response, status)
         }
         var status = fetch.forwarded(coming.response)
         if storability == .storable {
-            status.isStored = true
+            // Without a length nobody knows yet whether it isn't too large.
+            status.isStored = coming.stream.length != nil
             status.ttl = head.hitStatus(at: now).ttl
         }
         let growing = GrowingContent(length: coming.stream.length, limit: shared.store.largest, growth: shared.growth)
@@ -70,10 +74,12 @@ extension CachingResponder {
 
     private func isGathered(_ coming: Coming, _ head: StoredAnswer, _ storability: Storability) -> Bool {
         if coming.fetch.request.method != .get { return false }
-        if let length = coming.stream.length, length > shared.store.largest { return false }
+        if isTooLarge(coming) { return false }
         if storability == .storable { return true }
         return coming.fetch.lease != nil && isForAll(head, storability, at: coming.received)
     }
+
+    private func isTooLarge(_ coming: Coming) -> Bool { (coming.stream.length ?? 0) > shared.store.largest }
 
     /// 304 where the client has this content already and we asked without its conditions.
     private func notModified(_ coming: Coming, _ status: CacheStatus) -> Answer? {
@@ -112,7 +118,6 @@ extension CachingResponder {
     {
         guard let growing = landing.growing, let reader = growing.reader() else { return try await alone(request, key) }
         let now = host.clock()
-        shared.store.count(.collapsed, key)
         var status = landing.status
         status.isCollapsed = true
         var response = landing.answer.response(to: request.whole, at: now, status: status)
@@ -123,7 +128,7 @@ extension CachingResponder {
                 response.body = .stream(reader)
             }
         }
-        return Answer(response: response, stored: nil, status: status)
+        return Answer(response: response, stored: nil, status: status, outcome: .collapsed)
     }
 
     /// Fetches the content, as fast as it comes while it is held, and keeps it at its end.
@@ -132,11 +137,16 @@ extension CachingResponder {
         _ growing: GrowingContent, _ coming: Coming, _ head: StoredAnswer?, _ status: CacheStatus
     ) async {
         var left: Leftover?
+        var isTooLarge = false
         do throws(GatewayError) {
             while let piece = try await coming.stream.next() {
                 if !growing.put(piece) {
                     shared.unshared.add(coming.fetch.key, at: host.clock())
                     coming.fetch.lease?.close()
+                    if head != nil, !isTooLarge, growing.count > shared.store.largest {
+                        isTooLarge = true
+                        shared.store.countRefusal(coming.fetch.key)
+                    }
                     await growing.room()
                 }
                 left = growing.isWanted ? nil : left ?? Leftover(growing, at: host.clock())
@@ -152,6 +162,8 @@ extension CachingResponder {
                 let isKept = isSound && insert(answer, coming.fetch, since: coming.mark, at: host.clock())
                 if isKept { stored = answer }
             }
+            var status = status
+            status.isStored = stored != nil
             end(coming.fetch.turn, with: stored.map { Answer(response: Response(), stored: $0, status: status) })
             coming.fetch.lease?.close()
             growing.end(.success(()))

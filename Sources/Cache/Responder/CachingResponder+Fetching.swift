@@ -86,7 +86,7 @@ extension CachingResponder {
         shared.store.apply(renewal.updates, to: fetch.key)
         drop(renewal.updates, fetch)
         if let addition = renewal.addition { shared.store.insert(addition, for: fetch.key, since: mark) }
-        shared.store.count(.revalidated, fetch.key)
+        shared.store.countRevalidation(fetch.key)
         var status = fetch.forwarded(response)
         status.isStored = renewal.updates.contains { $0.new != nil }
         status.ttl = renewal.answer.hitStatus(at: now).ttl
@@ -110,12 +110,13 @@ extension CachingResponder {
         guard let stored,
             Lookup.mayServe(stored, onErrorOf: request, isUnreachable: isUnreachable, at: now, rules: rules)
         else { return nil }
-        shared.store.count(.stale, key)
         var status = CacheStatus.forwarded(.stale)
         status.forwardStatus = forwardStatus
         status.ttl = stored.hitStatus(at: now).ttl
         status.detail = CacheStatus.staleIfError
-        return Answer(response: stored.response(to: request, at: now, status: status), stored: stored, status: status)
+        return Answer(
+            response: stored.response(to: request, at: now, status: status), stored: stored, status: status,
+            outcome: .staleIfError)
     }
 
     /// An answer with content, or with none: kept or passed on.

@@ -43,12 +43,11 @@ extension CachingResponder {
         guard landing.answer.selection.matches(request.fields) else { return try await alone(request, key) }
         if Lookup.isError(landing.answer.status), let answer = standIn(for: request, key, at: now) { return answer }
         if landing.growing != nil { return try await join(landing, request, key) }
-        shared.store.count(.collapsed, key)
         var status = landing.status
         status.isCollapsed = true
         return Answer(
             response: landing.answer.response(to: request, at: now, status: status), stored: landing.answer,
-            status: status)
+            status: status, outcome: .collapsed)
     }
 
     /// A kept answer in place of a failure, if it may stand in.
@@ -69,7 +68,7 @@ extension CachingResponder {
         var lookup = Lookup(request, among: variants, at: now, rules: rules)
         var turn: SharedTurn?
         if lookup.action != .serve {
-            turn = await board(request, key, lookup.selected)
+            turn = await board(request, key, lookup)
             if turn != nil {
                 now = host.clock()
                 variants = shared.store.variants(of: key)
@@ -77,7 +76,7 @@ extension CachingResponder {
             }
         }
         // Another flight may have landed since the store was asked. Who waits is to look for itself: it may want a newer one.
-        if lookup.action == .serve, let answer = kept(lookup, request, key, at: now) {
+        if lookup.action == .serve, let answer = kept(lookup, request, key, at: now, brought: turn?.brought) {
             lease.disperse()
             end(turn, with: nil)
             return answer

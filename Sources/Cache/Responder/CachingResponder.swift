@@ -10,6 +10,8 @@ public struct CachingResponder: Responder {
         /// What it was made of; nil where it was passed on as it came.
         public var stored: StoredAnswer?
         public var status: CacheStatus
+        /// As which the look-up counts.
+        var outcome = CacheCounts.Outcome.miss
         /// Its content is still coming, and is gathered for others too.
         var isComing = false
     }
@@ -108,13 +110,23 @@ public struct CachingResponder: Responder {
         guard request.method == .get || request.method == .head, request.body.isEmpty else {
             return try await change(request)
         }
+        do throws(GatewayError) {
+            let answer = try await lookUp(request, key)
+            shared.store.count(answer.outcome, key)
+            return answer
+        } catch {
+            shared.store.count(.miss, key)
+            throw error
+        }
+    }
+
+    private func lookUp(_ request: Request, _ key: CacheKey) async throws(GatewayError) -> Answer {
         let now = host.clock()
         let variants = shared.store.variants(of: key)
         let lookup = Lookup(request, among: variants, at: now, rules: rules)
         if let answer = kept(lookup, request, key, at: now) { return answer }
         if let answer = keptHead(request, at: now) { return answer }
         if lookup.action == .refuse { throw .onlyIfCached }
-        shared.store.count(.miss, key)
         guard isShareable(request, lookup), !shared.unshared.contains(key, at: now) else {
             return try await fetch(Fetch(request, key, lookup, variants))
         }
@@ -122,17 +134,22 @@ public struct CachingResponder: Responder {
     }
 
     /// The answer without asking anybody; nil where the upstream has to be asked.
-    func kept(_ lookup: Lookup, _ request: Request, _ key: CacheKey, at now: Moment) -> Answer? {
+    /// - Parameter brought: what `Cache-Status` says of it where it has just come to memory.
+    func kept(
+        _ lookup: Lookup, _ request: Request, _ key: CacheKey, at now: Moment, brought: CacheStatus? = nil
+    ) -> Answer? {
         guard let stored = lookup.selected else { return nil }
         switch lookup.action {
-        case .serve: shared.store.count(stored.freshness(at: now) > 0 ? .hit : .stale, key)
-        case .serveAndRefresh:
-            shared.store.count(.stale, key)
-            refresh(request, key)
+        case .serve: break
+        case .serveAndRefresh: refresh(request, key)
         case .validate, .forward, .refuse: return nil
         }
-        let status = stored.hitStatus(at: now)
-        return Answer(response: stored.response(to: request, at: now, status: status), stored: stored, status: status)
+        let status = brought ?? stored.hitStatus(at: now)
+        let outcome: CacheCounts.Outcome =
+            status.isCollapsed ? .collapsed : stored.freshness(at: now) > 0 ? .hit : .stale
+        return Answer(
+            response: stored.response(to: request, at: now, status: status), stored: stored, status: status,
+            outcome: outcome)
     }
 
     /// Requests that change something, and others whose answers aren't kept: a GET with content is one, for the key doesn't tell it from

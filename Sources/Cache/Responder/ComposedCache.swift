@@ -46,9 +46,7 @@ public struct ComposedCache: Sendable {
             guard let extended = extended(answer, key, at: now) else { return nil }
             answer = extended
         }
-        guard answer.suits(request, at: now) else { return nil }
-        shared.store.count(.hit, key)
-        return answer
+        return answer.suits(request, at: now) ? answer : nil
     }
 
     /// An answer past its life with the lives that its parts have now; nil where one of them is gone, has changed or is stale.
@@ -93,8 +91,8 @@ public struct ComposedCache: Sendable {
     /// The state of purging, to be taken before the first part is asked for.
     public var mark: UInt64 { shared.purges.load(ordering: .acquiring) }
 
-    /// Counts a request that has to be composed.
-    public func missed(_ key: CacheKey) { shared.store.count(.miss, key) }
+    /// Counts a look-up, once for each request.
+    public func count(_ outcome: CacheCounts.Outcome, _ key: CacheKey) { shared.store.count(outcome, key) }
 
     /// Keeps an answer, unless something that it is made of was purged or has changed meanwhile.
     @discardableResult
@@ -120,7 +118,6 @@ public struct ComposedCache: Sendable {
             alarm = host.alarm(deadline) { waiter.expire() }
         }
         withExtendedLifetime(alarm) {}
-        if case .landed = turn { shared.store.count(.collapsed, key) }
         return turn
     }
 

@@ -21,13 +21,14 @@ public struct CacheStatus: Sendable, Equatable {
     /// The name of this cache.
     public static let name = "sluice"
 
-    /// Answered without asking the upstream, or while or after asking it in vain.
+    /// Answered without asking the upstream, or before it is asked.
     public var isHit = false
     public var forward: Forward?
-    /// What the upstream answered, where that isn't the answer's own status.
+    /// What the upstream answered, also where that is the answer's own status; nil where it wasn't asked or gave no answer.
     public var forwardStatus: Int?
-    /// Seconds that it is still fresh; below zero where it is stale.
+    /// Seconds that it is still fresh; below zero where it is stale. Also of an answer that has just come and may be kept.
     public var ttl: Int?
+    /// It is kept, or will be at the end of its content, whose length is known.
     public var isStored = false
     /// Several requests were sent as one.
     public var isCollapsed = false
@@ -38,6 +39,10 @@ public struct CacheStatus: Sendable, Equatable {
 
     /// The ``detail`` of an old answer that stands in for a failure.
     public static let staleIfError = "stale-if-error"
+    /// The ``detail`` of an answer that was kept in a second layer, not in memory.
+    public static let redis = "redis"
+    /// The ``detail`` of an answer that might be kept if it were shorter.
+    public static let tooLarge = "too-large"
 
     public init() {}
 

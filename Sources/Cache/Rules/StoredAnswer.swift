@@ -236,10 +236,11 @@ public final class StoredAnswer: Sendable {
 
 extension Lifetime {
     /// The life in milliseconds with a part of what is left of it changed by chance: what the upstream said only becomes shorter, what
-    /// we chose becomes longer too.
+    /// we chose becomes longer too. A tenth of less than ten seconds is none that clients could be told, so that stays as it is.
     fileprivate func jittered(after age: Int, share: Double, chance: Double) -> Int {
         let life = seconds * 1000
         let rest = max(0, life - age)
+        guard rest >= 10_000 else { return life }
         let bounded = min(max(chance, -1), 1) * min(max(share, 0), 1)
         // Below 2⁴² and far from the limits of either type.
         let change = Int(Double(rest) * (isExplicit ? -abs(bounded) : bounded))

@@ -33,7 +33,8 @@ public protocol SecondLayer: Sendable {
 
 /// What comes of looking into a ``SecondLayer``.
 public enum Boarding: Sendable {
-    case found(entry: [UInt8], tags: [String])
+    /// - Parameter isAwaited: nobody had it at first, and another machine has fetched it meanwhile.
+    case found(entry: [UInt8], tags: [String], isAwaited: Bool)
     /// Nobody has it: fetch it while others wait a little, then release the turn.
     case lead(String)
     /// Fetch it without a word to others.
@@ -49,11 +50,14 @@ extension CachingResponder {
         fileprivate let tag: String
         fileprivate let mark: UInt64
         fileprivate let turn: String?
+        /// What `Cache-Status` says of the answer that the layer has brought to memory; nil where it has brought none.
+        fileprivate(set) var brought: CacheStatus?
     }
 
-    /// Brings an answer from the second layer to memory, where it holds a fresher one than `selected`.
+    /// Brings an answer from the second layer to memory, where it holds a fresher one than what is selected.
+    /// - Parameter lookup: into memory.
     /// - Returns: the turn to ask the upstream in, where that is still needed; nil where there is no such layer now.
-    func board(_ request: Request, _ key: CacheKey, _ selected: StoredAnswer?) async -> SharedTurn? {
+    func board(_ request: Request, _ key: CacheKey, _ lookup: Lookup) async -> SharedTurn? {
         guard let layer = shared.second, let mark = layer.mark else { return nil }
         let kept = shared.store.mark(of: key)
         let tag = url(of: request.target).text
@@ -62,15 +66,24 @@ extension CachingResponder {
         switch await layer.board(name, choice, until: request.budget?.deadline, host: host) {
         case .alone: return SharedTurn(layer: layer, name: name, tag: tag, mark: mark, turn: nil)
         case .lead(let turn): return SharedTurn(layer: layer, name: name, tag: tag, mark: mark, turn: turn)
-        case .found(let entry, let tags):
+        case .found(let entry, let tags, let isAwaited):
             let now = host.clock()
+            var turn = SharedTurn(layer: layer, name: name, tag: tag, mark: mark, turn: nil)
             if let answer = StoredAnswer(entry: entry, rules: rules, tags: tags, chance: host.chance(), at: now),
-                answer.freshness(at: now) > selected?.freshness(at: now) ?? Int.min
+                answer.freshness(at: now) > lookup.selected?.freshness(at: now) ?? Int.min,
+                shared.keep(answer, key, url(of: request.target), since: kept)
             {
-                _ = shared.keep(answer, key, url(of: request.target), since: kept)
+                var status = answer.hitStatus(at: now)
+                if isAwaited {
+                    status = .forwarded(lookup.reason ?? .uriMiss)
+                    status.isStored = true
+                    status.isCollapsed = true
+                }
+                status.detail = CacheStatus.redis
+                turn.brought = status
             }
             // What is too old to be given is still worth asking about, and its successor worth keeping.
-            return SharedTurn(layer: layer, name: name, tag: tag, mark: mark, turn: nil)
+            return turn
         }
     }
 

@@ -1,15 +1,20 @@
 /// What a store has done since it was made, and what it holds.
 public struct CacheCounts: Sendable, Equatable {
+    // Each look-up is one of these five.
+
     /// Answered with what was kept and fresh.
     public var hits = 0
-    /// Not kept, or not for this request.
+    /// Not kept, or not for this request, and nobody else brought it.
     public var misses = 0
-    /// Kept, but the upstream had to be asked, and it was still good.
-    public var revalidated = 0
-    /// Answered with what was past its life.
+    /// Answered with what was past its life: it is renewed meanwhile, or the client wanted it so.
     public var stale = 0
+    /// Answered with what was kept, since the upstream failed.
+    public var staleIfError = 0
     /// Answered with what another request had asked for.
     public var collapsed = 0
+
+    /// Of the misses and those that were renewed behind a client's back: kept, but the upstream had to be asked, and it was still good.
+    public var revalidated = 0
     public var insertions = 0
     /// Pushed out by others.
     public var evictions = 0
@@ -29,6 +34,7 @@ public struct CacheCounts: Sendable, Equatable {
         misses += other.misses
         revalidated += other.revalidated
         stale += other.stale
+        staleIfError += other.staleIfError
         collapsed += other.collapsed
         insertions += other.insertions
         evictions += other.evictions
@@ -38,6 +44,9 @@ public struct CacheCounts: Sendable, Equatable {
         entries += other.entries
     }
 
-    /// What happened to one request.
-    public enum Event: Int, Sendable, CaseIterable { case hit, miss, revalidated, stale, collapsed }
+    /// All look-ups.
+    public var lookups: Int { hits + misses + stale + staleIfError + collapsed }
+
+    /// What became of one look-up.
+    public enum Outcome: Sendable { case hit, miss, stale, staleIfError, collapsed }
 }

@@ -18,7 +18,9 @@ public final class CacheStore: Sendable {
         let misses = Atomic(0)
         let revalidated = Atomic(0)
         let stale = Atomic(0)
+        let staleIfError = Atomic(0)
         let collapsed = Atomic(0)
+        let refusals = Atomic(0)
         let invalidations = Atomic(0)
     }
 
@@ -131,17 +133,23 @@ public final class CacheStore: Sendable {
 
     // MARK: Counting
 
-    /// Counts what happened to a request for a key.
-    public func count(_ event: CacheCounts.Event, _ key: CacheKey) {
+    /// Counts a look-up of a key, once it is known what became of it.
+    public func count(_ outcome: CacheCounts.Outcome, _ key: CacheKey) {
         let events = part(key).events(key.layer)
-        switch event {
+        switch outcome {
         case .hit: events.hits.add(1, ordering: .relaxed)
         case .miss: events.misses.add(1, ordering: .relaxed)
-        case .revalidated: events.revalidated.add(1, ordering: .relaxed)
         case .stale: events.stale.add(1, ordering: .relaxed)
+        case .staleIfError: events.staleIfError.add(1, ordering: .relaxed)
         case .collapsed: events.collapsed.add(1, ordering: .relaxed)
         }
     }
+
+    /// Counts an answer that is known to be too large before it is there as a whole.
+    func countRefusal(_ key: CacheKey) { part(key).events(key.layer).refusals.add(1, ordering: .relaxed) }
+
+    /// Counts an old answer that was still good.
+    func countRevalidation(_ key: CacheKey) { part(key).events(key.layer).revalidated.add(1, ordering: .relaxed) }
 
     /// The counts of all parts, each for its own moment, with the tables that both layers use.
     public var counts: CacheCounts {
@@ -160,13 +168,14 @@ public final class CacheStore: Sendable {
             counts.misses += events.misses.load(ordering: .relaxed)
             counts.revalidated += events.revalidated.load(ordering: .relaxed)
             counts.stale += events.stale.load(ordering: .relaxed)
+            counts.staleIfError += events.staleIfError.load(ordering: .relaxed)
             counts.collapsed += events.collapsed.load(ordering: .relaxed)
             counts.invalidations += events.invalidations.load(ordering: .relaxed)
             part.shard.withLock { shard in
                 let tally = shard.tallies[Int(layer.rawValue)]
                 counts.insertions += tally.insertions
                 counts.evictions += tally.evictions
-                counts.refusals += tally.refusals
+                counts.refusals += tally.refusals + events.refusals.load(ordering: .relaxed)
                 counts.bytes += shard.held(layer).bytes
                 counts.entries += shard.held(layer).entries
             }

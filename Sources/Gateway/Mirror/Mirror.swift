@@ -57,6 +57,8 @@ struct Mirror: Sendable {
     private func reached(_ request: Request, _ settings: GatewaySettings) async throws(GatewayError) -> Response {
         let start = ContinuousClock.now
         let bypass = CacheStatus.forwarded(.bypass).text
+        let isLookUp = request.method == .get || request.method == .head
+        let failed = isCached ? CacheStatus.forwarded(isLookUp ? .miss : .method).text : bypass
         do throws(GatewayError) {
             var response = try await responder.respond(to: request)
             if !isCached { response.fields.append(.cacheStatus, bypass) }
@@ -64,7 +66,7 @@ struct Mirror: Sendable {
             return response
         } catch {
             var error = error
-            if !isCached, case .upstream = error.source { error.fields.append(.cacheStatus, bypass) }
+            if !error.fields.contains(.cacheStatus), error.isOfUpstream { error.fields.append(.cacheStatus, failed) }
             settings.onPart?(PartRecord(upstream, request.target, nil, error, since: start))
             throw error
         }
@@ -150,6 +152,13 @@ struct Mirror: Sendable {
     private static let circle = GatewayError(
         source: .gateway, code: "loop", status: Status(code: 508) ?? .badGateway,
         detail: "The request has come through this gateway again and again: its upstream leads back to it.")
+}
+
+extension GatewayError {
+    /// Whether the upstream is what has failed, or has let somebody wait too long.
+    fileprivate var isOfUpstream: Bool {
+        if case .upstream = source { true } else { status == .gatewayTimeout && source == .gateway }
+    }
 }
 
 extension Mirror {

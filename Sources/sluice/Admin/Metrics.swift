@@ -149,13 +149,14 @@ extension Exposition {
         ]
         begin("sluice_cache_requests_total", .counter, "Look-ups in the cache by layer and result.")
         for (layer, counts) in layers {
-            for (result, count) in [("hit", counts.hits), ("stale", counts.stale), ("miss", counts.misses)] {
-                sample(["layer": layer, "result": result], count)
-            }
+            for (result, count) in [
+                ("hit", counts.hits), ("stale", counts.stale), ("stale-if-error", counts.staleIfError),
+                ("collapsed", counts.collapsed), ("miss", counts.misses),
+            ] { sample(["layer": layer, "result": result], count) }
         }
         each(
             layers, "sluice_cache_collapsed_total", .counter,
-            "Misses that were answered with what another request brought."
+            "Look-ups that were answered with what another request brought; also one of the results above."
         ) {
             $0.collapsed
         }
@@ -236,7 +237,6 @@ extension Exposition {
 extension CacheCounts {
     /// 0 where nothing was looked up.
     fileprivate var hitRatio: Double {
-        let all = hits + stale + misses
-        return all == 0 ? 0 : Double(hits + stale) / Double(all)
+        lookups == 0 ? 0 : Double(hits + stale + staleIfError) / Double(lookups)
     }
 }
