@@ -15,7 +15,8 @@ public final class ExchangeRecord: @unchecked Sendable {
     /// The path as it was sent, of a plain mirror's exchanges alone: they have no route, and no credential of ours goes along. Nil for others.
     public internal(set) var path: String?
     /// What the cache did, in one word (``CacheStatus/word(of:)``); nil where it had nothing to do with the answer.
-    public private(set) var cache: String?
+    public var cache: String? { cacheStatus.flatMap(CacheStatus.word) }
+    private var cacheStatus: String?
     public internal(set) var status: Status = .ok
     /// The code of the error that was answered.
     public internal(set) var failure: String?
@@ -45,7 +46,7 @@ public final class ExchangeRecord: @unchecked Sendable {
     func end(_ response: Response) {
         total = started.duration(to: .now)
         status = response.status
-        cache = response.fields.list(.cacheStatus).flatMap(CacheStatus.word)
+        cacheStatus = response.fields.values(.cacheStatus).last
     }
 
     /// Notes how the work behind a streamed answer ended.
