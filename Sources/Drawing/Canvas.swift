@@ -66,7 +66,8 @@ struct Canvas: ~Copyable {
         cairo_scale(context, box.width / Double(picture.size.width), box.height / Double(picture.size.height))
         cairo_set_source_surface(context, picture.pointer, 0, 0)
         if let pattern = cairo_get_source(context) {
-            cairo_pattern_set_filter(pattern, CAIRO_FILTER_BEST)
+            // `CAIRO_FILTER_BEST` draws squares where it enlarges much.
+            cairo_pattern_set_filter(pattern, CAIRO_FILTER_BILINEAR)
             // Else the edges fade to nothing.
             cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD)
         }

@@ -30,7 +30,7 @@ struct CardLayout: Equatable {
 
     /// Sizes of type in units.
     struct TypeSizes: Equatable {
-        /// From the largest down, each with the lines that it may fill; the last one is cut with an ellipsis.
+        /// From the largest down, each with the lines that it may fill. The last one may fill more where there is room, and is cut then.
         var titles: [(size: Double, lines: Int)]
         var date: Double
         var characters: Double
@@ -74,7 +74,7 @@ struct CardLayout: Equatable {
         footer = Box(x: left, y: space.bottom - footerHeight, width: right - left, height: footerHeight)
         text = Box(x: left, y: top, width: right - left, height: footer.y - 26 * unit - top)
         type = TypeSizes(
-            titles: box == nil ? [(70, 1), (58, 2), (48, 3)] : [(56, 1), (48, 2), (42, 3), (38, 3)], date: 27,
+            titles: box == nil ? [(70, 2), (58, 3), (48, 3), (40, 3)] : [(60, 2), (50, 3), (42, 3), (36, 3)], date: 27,
             characters: 25, description: 25, footer: 19, gap: 22)
     }
 
@@ -92,7 +92,8 @@ struct CardLayout: Equatable {
         let top = cover == nil ? margin : space.bottom + 16 * unit
         text = Box(x: margin, y: top, width: inner, height: footer.y - 16 * unit - top)
         type = TypeSizes(
-            titles: [(25, 1), (22, 2), (19, 3)], date: 14, characters: 13.5, description: 13.5, footer: 10.5, gap: 9)
+            titles: [(25, 2), (22, 3), (19, 3), (17, 3)], date: 14, characters: 13.5, description: 13.5, footer: 10.5,
+            gap: 9)
     }
 
     /// The largest box of the picture's shape in `space`, but no more than twice the picture's own size; in the middle of the height, and

@@ -32,7 +32,7 @@ public enum CardPainter {
             throw .outOfMemory
         }
         let palette = Palette(cover: pixmap)
-        pixmap.blur(radius: 4)
+        pixmap.blur(radius: 6)
         let size = (width: Double(layout.size.width), height: Double(layout.size.height))
         let scale = max(size.width / Double(pixmap.width), size.height / Double(pixmap.height))
         let box = CardLayout.Box(

@@ -5,22 +5,35 @@ struct CardText {
     let accent: Colour
     let ink: Colour
 
+    /// From the top, each part where there is one: the title takes the room that it needs, then the characters do, and what remains is the
+    /// description's; but each leaves the next ones a few lines.
     func draw(on canvas: borrowing Canvas) throws(DrawingError) {
         let unit = layout.unit
         let type = layout.type
-        let title = try title(on: canvas)
+        let gap = type.gap * unit
         let date = try block(card.date, canvas, type.date, .semibold)
         date.cut(lines: 1)
-        let names = try block("", canvas, type.characters, .semibold)
-        names.set(
-            NameList.text(card.characters, of: card.characterCount) {
-                names.set($0)
-                return names.lines <= 2
-            })
-        names.cut(lines: 2)
+        let names = try block(
+            NameList.text(Array(card.characters.prefix(6)), of: card.characterCount) { _ in true }, canvas,
+            type.characters, .semibold)
         let description = try block(card.description, canvas, type.description, .regular, spacing: 1.12)
         let footer = try block(card.attribution, canvas, type.footer, .regular)
         footer.cut(lines: 1)
+
+        let dateHeight = card.date.isEmpty ? 0 : date.height + 0.55 * gap
+        let leastDescription = card.description.isEmpty ? 0 : description.height(ofLines: 3)
+        let leastNames = card.characterCount == 0 ? 0 : names.height(ofLines: 2) + (leastDescription > 0 ? gap : 0)
+        var room = layout.text.height - dateHeight
+        let title = try title(on: canvas, height: room - leastNames - leastDescription - 0.55 * gap)
+        let titleHeight = card.title.isEmpty ? 0 : title.height + 0.55 * gap
+        room -= titleHeight
+        let namesRoom = max(names.height(ofLines: 1), room - leastDescription - (leastDescription > 0 ? gap : 0))
+        names.set(
+            NameList.text(card.characters, of: card.characterCount) {
+                names.set($0)
+                return names.height <= namesRoom
+            })
+        names.cut(height: namesRoom)
         if title.isFromRight {
             date.alignRight()
             names.alignRight()
@@ -28,23 +41,17 @@ struct CardText {
             footer.alignRight()
         }
 
-        // From the top: each part where there is one, and what remains is the description's.
-        let gap = type.gap * unit
-        let parts = [
-            card.title.isEmpty ? 0 : title.height + 0.55 * gap, card.date.isEmpty ? 0 : date.height + 0.55 * gap,
-            card.characterCount == 0 ? 0 : names.height + gap,
-        ]
-        var y = layout.text.y
-        let left = layout.text.height - parts.reduce(0, +)
-        // Without a description the rest stands a little above the middle.
-        if card.description.isEmpty { y += max(0, left) * 0.42 }
         let x = layout.text.x
+        var y = layout.text.y
         if !card.title.isEmpty { title.draw(on: canvas, x: x, y: y, ink) }
-        y += parts[0]
+        y += titleHeight
         if !card.date.isEmpty { date.draw(on: canvas, x: x, y: y, accent) }
-        y += parts[1]
-        if card.characterCount > 0 { names.draw(on: canvas, x: x, y: y, ink, opacity: 0.92) }
-        y += parts[2]
+        y += dateHeight
+        if card.characterCount > 0 {
+            names.draw(on: canvas, x: x, y: y, ink, opacity: 0.92)
+            y += names.height + gap
+        }
+        let left = layout.text.bottom - y
         if !card.description.isEmpty, left >= 1.6 * type.description * unit {
             description.cut(height: left)
             description.draw(on: canvas, x: x, y: y, ink, opacity: 0.82)
@@ -63,15 +70,17 @@ struct CardText {
             text, on: canvas, width: layout.text.width, size: size * layout.unit, weight: weight, spacing: spacing)
     }
 
-    /// In the largest size of type that has room for it.
-    private func title(on canvas: borrowing Canvas) throws(DrawingError) -> TextBlock {
+    /// In the largest size of type that has room for it; else in the smallest one, in as many lines as `height` has room for.
+    private func title(on canvas: borrowing Canvas, height: Double) throws(DrawingError) -> TextBlock {
+        // The number of an issue alone on a line would look lost.
+        let text = card.title.replacing(" #", with: "\u{A0}#")
         for (size, lines) in layout.type.titles {
-            let title = try block(card.title, canvas, size, .bold, spacing: 0.92)
-            if title.lines <= lines { return title }
+            let title = try block(text, canvas, size, .bold, spacing: 0.92)
+            if title.lines <= lines, title.height <= height { return title }
         }
         let (size, lines) = layout.type.titles.last ?? (24, 2)
-        let title = try block(card.title, canvas, size, .bold, spacing: 0.92)
-        title.cut(lines: lines)
+        let title = try block(text, canvas, size, .bold, spacing: 0.92)
+        title.cut(height: max(height, title.height(ofLines: min(lines, 2))))
         return title
     }
 }

@@ -21,9 +21,15 @@ enum NameList {
 
     private static func text(_ names: ArraySlice<String>, of count: Int) -> String {
         // Each name keeps its own direction, and the list runs from the left whatever the first name is.
-        var parts = names.map { "\u{2068}\($0)\u{2069}" }
+        var parts = names.map { "\u{2068}\(whole($0))\u{2069}" }
         let more = count - parts.count
-        let last = more > 0 ? "\(more) more" : parts.popLast() ?? ""
+        let last = more > 0 ? "\(more)\u{A0}more" : parts.popLast() ?? ""
         return "\u{200E}" + (parts.isEmpty ? last : parts.joined(separator: ", ") + " and " + last)
+    }
+
+    /// A name that stays on one line, where it is short enough to find room there.
+    private static func whole(_ name: String) -> String {
+        guard name.unicodeScalars.count <= 24 else { return name }
+        return String(name.map { $0 == " " ? "\u{A0}" : $0 })
     }
 }

@@ -191,6 +191,37 @@ struct PaintingTests {
             #expect(block.lines == most, "\(height) of \(heights)")
         }
     }
+
+    @Test("a long text ends after a whole word, and a word alone on its line is cut", arguments: 1...6)
+    func cut(lines: Int) throws {
+        let surface = try Surface(CardLayout.Size(width: 400, height: 400), isOpaque: true)
+        let canvas = try Canvas(surface)
+        let words = (1...60).map { "word\($0)," }
+        let block = try TextBlock(
+            words.joined(separator: " "), on: canvas, width: 300, size: 20, weight: .bold)
+        block.cut(lines: lines)
+        #expect(block.lines == lines)
+        let shown = block.text.dropLast().split(separator: " ").map { $0.hasSuffix(",") ? String($0) : $0 + "," }
+        #expect(block.text.last == "…" && shown.count > lines && shown.elementsEqual(words.prefix(shown.count)))
+        let long = try TextBlock(
+            String(repeating: "w", count: 500), on: canvas, width: 300, size: 20, weight: .bold)
+        long.cut(lines: lines)
+        #expect(long.lines == lines)
+    }
+
+    @Test("a background that is much enlarged has no edges")
+    func enlarged() throws {
+        let surface = try Surface(CardLayout.Size(width: 400, height: 400), isOpaque: true)
+        let canvas = try Canvas(surface)
+        let bytes = (0..<10).flatMap { row in [UInt8](repeating: UInt8(row * 25), count: 30) }
+        let pixmap = try #require(Pixmap(width: 10, height: 10, bytes: bytes))
+        canvas.draw(try Surface.copy(of: pixmap), in: .init(x: 0, y: 0, width: 400, height: 400))
+        let picture = try #require(CoverPicture.decoded(surface.encoded(.png), pixelLimit: Self.limit))
+        let rows = try #require(picture.pixmap(width: 400, height: 400)).bytes
+        let greys = stride(from: 0, to: rows.count, by: 1200).map { Int(rows[$0]) }
+        #expect(zip(greys, greys.dropFirst()).allSatisfy { (0...1).contains($1 - $0) })
+        #expect(greys.first == 0 && greys.last == 225)
+    }
 }
 
 /// Numbers that look like chance and are the same in every run.
