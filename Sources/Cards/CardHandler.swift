@@ -63,6 +63,7 @@ public final class CardHandler: RouteHandler {
                 if call.deadline <= .now { throw error }
                 // The next one who asks may be luckier.
                 freshness.forbid()
+                tell(call, error.detail)
             }
         }
         let width = call.arguments["width"].flatMap { Int($0) } ?? Card(title: "").width
@@ -70,7 +71,16 @@ public final class CardHandler: RouteHandler {
             of: facts.card(cover: cover, width: width, format: format), until: call.deadline)
         var drawn = Drawn(picture: picture, freshness: freshness, facts: facts)
         if !drawn.isWhole { drawn.freshness.forbid() }
+        if !cover.isEmpty, !picture.hasCover {
+            tell(call, "The cover is broken, or has too many pixels, or is a dot or a strip.")
+        }
         return drawn
+    }
+
+    /// Why a card has no cover.
+    private func tell(_ call: HandlerCall, _ reason: String) {
+        let comic = call.arguments["id"].flatMap { ASCII.decimal($0.utf8) }.map { "comic \($0)" } ?? "a comic"
+        renderer.report("the card of \(comic) is drawn without its cover: \(reason)")
     }
 
     private func comic(_ call: HandlerCall) async throws(GatewayError) -> (ComicFacts, Fields) {
@@ -91,12 +101,15 @@ public final class CardHandler: RouteHandler {
     private func cover(at address: String, _ call: HandlerCall) async throws(GatewayError) -> (
         bytes: [UInt8], fields: Fields
     ) {
-        guard let (upstream, target) = call.locate(address) else { throw .noCover }
+        guard let (upstream, target) = call.locate(address) else {
+            throw .noCover("Its address belongs to no upstream.")
+        }
         let fields = Fields([(.accept, "image/jpeg, image/png, image/gif;q=0.5")])
         let response = try await upstream.respond(to: Request(target: target, fields: fields))
-        guard response.status == .ok else { throw .noCover }
+        guard response.status == .ok else { throw .noCover("Its upstream answered \(response.status.code).") }
         let bytes = try await response.body.collected(limit: coverLimit)
-        guard bytes.count <= coverLimit, PictureHead(bytes) != nil else { throw .noCover }
+        guard bytes.count <= coverLimit else { throw .noCover("It is larger than \(coverLimit) bytes.") }
+        guard PictureHead(bytes) != nil else { throw .noCover("It is neither a JPEG nor a PNG, GIF or WebP.") }
         return (bytes, response.fields)
     }
 
@@ -164,7 +177,8 @@ extension GatewayError {
         source: .gateway, code: "card-incomplete", status: .badGateway,
         detail: "The comic's cover can't be had, or not be shown, so its card was not uploaded.")
 
-    /// Told to nobody: the card is drawn without.
-    fileprivate static let noCover = GatewayError(
-        source: .gateway, code: "no-cover", status: .badGateway, detail: "There is no cover to draw.")
+    /// Told to the log alone: the card is drawn without.
+    fileprivate static func noCover(_ reason: String) -> GatewayError {
+        GatewayError(source: .gateway, code: "no-cover", status: .badGateway, detail: reason)
+    }
 }

@@ -24,7 +24,7 @@ public final class CardRenderer: Sendable {
 
     private let limits: Limits
     private let child: DrawingChild
-    private let report: @Sendable (String) -> Void
+    let report: @Sendable (String) -> Void
     private let state: Locked<State>
     private let waiterNumbers = Atomic<Int>(0)
 
@@ -44,7 +44,7 @@ public final class CardRenderer: Sendable {
 
     /// - Parameters:
     ///   - program: what is started for each card, with `command` and the limits as its arguments.
-    ///   - report: told when a process ends without a picture; on any thread.
+    ///   - report: told when a process ends without a picture, or a card is drawn without its cover; on any thread.
     public init(
         _ limits: Limits, program: String = "/proc/self/exe", command: [String] = [DrawingProcess.command],
         report: @escaping @Sendable (String) -> Void = { _ in }

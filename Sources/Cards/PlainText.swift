@@ -36,7 +36,7 @@ enum PlainText {
     private static let tags: Set<String> = ["br", "p", "b", "i", "em", "strong", "u"]
     private static let references = [
         "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": "\"", "&apos;": "'", "&#39;": "'", "&nbsp;": " ",
-        "&mdash;": "—",
+        "&mdash;": "—", "&copy;": "©", "&reg;": "®", "&trade;": "™", "&bull;": "•", "&eacute;": "é",
         "&ndash;": "–", "&hellip;": "…", "&rsquo;": "’", "&lsquo;": "‘", "&rdquo;": "”", "&ldquo;": "“",
     ]
 

@@ -44,7 +44,7 @@ struct CardHandlerTests {
     private func answer(
         _ method: Method = .get, accept: String? = nil, comic: Response? = comic, cover: Response? = nil,
         isElsewhere: Bool = false,
-        hasUploads: Bool = true, coverLimit: Int = 1 << 20
+        hasUploads: Bool = true, coverLimit: Int = 1 << 20, report: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws -> Response {
         var template = Array("/tmp/cards-XXXXXX".utf8CString)
         let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
@@ -60,7 +60,7 @@ struct CardHandlerTests {
             fclose(file)
         }
         let script = "cd \(folder); if [ $(wc -c) -gt 1000 ]; then cat full; else cat bare; fi"
-        let renderer = CardRenderer(CardRenderer.Limits(), program: "/bin/sh", command: ["-c", script])
+        let renderer = CardRenderer(CardRenderer.Limits(), program: "/bin/sh", command: ["-c", script], report: report)
         let handler = CardHandler(renderer, coverLimit: coverLimit, uploads: hasUploads ? Uploads() : nil)
         let pictures = Pages(pages: cover.map { ["/a.jpg": $0] } ?? [:])
         let call = HandlerCall(
@@ -98,6 +98,27 @@ struct CardHandlerTests {
             #expect(response.status == .ok)
             #expect(response.fields[.cacheControl] == "no-store")
         }
+    }
+
+    @Test("the log tells why a cover is missing")
+    func reasons() async throws {
+        let (lines, tell) = AsyncStream<String>.makeStream()
+        let report: @Sendable (String) -> Void = { tell.yield($0) }
+        let text = Response(body: .bytes(Array("<html>".utf8)))
+        let cover = try Self.cover()
+        _ = try await answer(cover: cover, report: report)
+        _ = try await answer(cover: Response(status: .internalServerError), report: report)
+        _ = try await answer(cover: text, report: report)
+        _ = try await answer(cover: cover, coverLimit: 1000, report: report)
+        _ = try await answer(cover: cover, isElsewhere: true, report: report)
+        tell.finish()
+        let told = await lines.reduce(into: []) { $0.append($1) }
+        let start = "the card of comic 7 is drawn without its cover: "
+        #expect(
+            told == [
+                start + "Its upstream answered 500.", start + "It is neither a JPEG nor a PNG, GIF or WebP.",
+                start + "It is larger than 1000 bytes.", start + "Its address belongs to no upstream.",
+            ])
     }
 
     @Test("a comic without a cover has a card that may be kept")

@@ -62,7 +62,8 @@ struct ComicFactsTests {
             ("&lt;b&gt; &quot;q&quot; &#39;s&#39;", "<b> \"q\" 's'"), ("&amp;lt;", "&lt;"),
             ("<script>x</script>", "<script>x</script>"),
             ("&", "&"), ("<", "<"), ("&unknown;", "&unknown;"), ("<<br>", "< "), ("", ""),
-            ("&#x41;&#66;&#X43;", "ABC"), ("&#xD800;&#x;&#0;", "&#xD800;&#x;&#0;"),
+            ("&#x41;&#66;&#X43;", "ABC"), ("&copy; 2024 MARVEL", "© 2024 MARVEL"),
+            ("&#xD800;&#x;&#0;", "&#xD800;&#x;&#0;"),
         ])
     func html(html: String, text: String) {
         #expect(PlainText.text(ofHTML: html) == text)
