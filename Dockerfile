@@ -20,7 +20,9 @@ RUN apt-get update \
       ca-certificates libevent-core-2.1-7 libcurl4 libyaml-0-2 libsimdjson14 zlib1g libbrotli1 libssl3 libhiredis0.14 \
       libsqlite3-0 \
       libpangocairo-1.0-0 libpango-1.0-0 libcairo2 libgdk-pixbuf-2.0-0 libglib2.0-0 libharfbuzz0b \
-      fonts-open-sans fonts-dejavu-core fonts-droid-fallback fonts-noto-color-emoji \
+      fonts-open-sans fonts-dejavu-core fonts-wqy-microhei fonts-noto-color-emoji \
+      fonts-tlwg-loma-otf fonts-lohit-deva fonts-lohit-beng-bengali fonts-lohit-guru fonts-lohit-gujr fonts-lohit-orya \
+      fonts-lohit-taml fonts-lohit-telu fonts-lohit-knda fonts-lohit-mlym \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt /var/cache/debconf /var/log/*
 COPY --from=build /built/sluice /usr/local/bin/sluice
 COPY openapi /usr/share/sluice/openapi
