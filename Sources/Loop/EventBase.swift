@@ -9,6 +9,8 @@ struct EventBase: ~Copyable {
         guard let config = event_config_new() else { throw .cannotCreateLoop }
         defer { event_config_free(config) }
         event_config_set_flag(config, CInt(EVENT_BASE_FLAG_NOLOCK.rawValue))
+        // Else a timer's start would be when the turn began: behind work that took long it would fire too early.
+        event_config_set_flag(config, CInt(EVENT_BASE_FLAG_NO_CACHE_TIME.rawValue))
         guard let raw = event_base_new_with_config(config) else { throw .cannotCreateLoop }
         self.raw = raw
     }

@@ -23,6 +23,8 @@ final class ServeCommand: @unchecked Sendable {
     private let current = Locked<Gateways?>(nil)
     private var publicURL: String?
     private var overdue: LoopTimer?
+    /// On the control loop.
+    private var isReloadWanted = false
 
     init(_ settings: Settings, _ contracts: Contracts) {
         self.settings = settings
@@ -149,7 +151,7 @@ final class ServeCommand: @unchecked Sendable {
         let signals = try [
             SignalWatch(loop: loop, signal: SIGTERM) { self.drain(then: loop) },
             SignalWatch(loop: loop, signal: SIGINT) { self.drain(then: loop) },
-            SignalWatch(loop: loop, signal: SIGHUP) { self.reload() },
+            SignalWatch(loop: loop, signal: SIGHUP) { self.reloadOnce(on: loop) },
         ]
         ready()
         withExtendedLifetime((flusher, signals)) { loop.run() }
@@ -172,6 +174,16 @@ final class ServeCommand: @unchecked Sendable {
         let left = Countdown(workers.count)
         for worker in workers {
             worker.drain(accept: settings.drainAccept, limit: settings.drainLimit) { if left.step() { loop.stop() } }
+        }
+    }
+
+    /// Reloads in a later turn, once for all signals that come before that.
+    private func reloadOnce(on loop: EventLoop) {
+        guard !isReloadWanted else { return }
+        isReloadWanted = true
+        loop.submit {
+            self.isReloadWanted = false
+            if !self.isDraining.isSet { self.reload() }
         }
     }
 

@@ -117,6 +117,24 @@ import Testing
         #expect(elapsed >= .milliseconds(milliseconds))
     }
 
+    @Test("a timer that is started behind work that took long isn't early")
+    func timerBehindWork() async throws {
+        let elapsed = try await LoopThread.run { loop in
+            let busy = ContinuousClock.now + .milliseconds(100)
+            while ContinuousClock.now < busy {}
+            let start = ContinuousClock.now
+            let timer = Box<LoopTimer?>(nil)
+            await wait { continuation in
+                timer.value = LoopTimer(loop: loop) { continuation.resume() }
+                timer.value?.start(after: .milliseconds(50))
+            }
+            timer.value = nil
+            return ContinuousClock.now - start
+        }
+        // The loop's clock is off by 4 ms at the most.
+        #expect(elapsed >= .milliseconds(45))
+    }
+
     @Test("a cancelled sleep throws at once, whether it has begun or not")
     func cancelledSleep() async throws {
         let elapsed = try await LoopThread.run { loop in
