@@ -16,7 +16,9 @@ extension Gateway {
             if let coding = request.fields.list(.contentEncoding), coding.lowercased() != "identity" {
                 throw .codedContent
             }
-            guard plan.takes(request.fields[.contentType]) else { throw .otherType(operation, plan.types) }
+            let types = request.fields.values(.contentType)
+            // Of two, another reader may believe the other one.
+            guard types.count < 2, plan.takes(types.first) else { throw .otherType(operation, plan.types) }
         }
         if let length = request.body.length, length > limit { throw .contentTooLarge(limit: limit) }
         guard case .stream(let stream) = request.body else {

@@ -199,6 +199,10 @@ struct HandlerTests {
             testDescription: "no type", request: { HandlerTests().put(.bytes([1]), type: nil) }, status: 415,
             code: "unsupported-media-type"),
         Refusal(
+            testDescription: "two types",
+            request: { HandlerTests().put(.bytes([1]), type: "text/plain", [(.contentType, "text/plain")]) },
+            status: 415, code: "unsupported-media-type"),
+        Refusal(
             testDescription: "a coding",
             request: { HandlerTests().put(.bytes([1]), type: "text/plain", [(.contentEncoding, "gzip")]) }, status: 415,
             code: "coded-content", fields: [(.acceptEncoding, "identity")]),
