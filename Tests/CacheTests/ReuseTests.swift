@@ -157,6 +157,7 @@ struct ReuseTests {
             ("sluice; fwd=stale; stored", "renewed"), ("sluice; fwd=stale; detail=stale-if-error", "stale"),
             ("sluice; fwd=uri-miss; stored; detail=partly-hit", "partly-hit"), ("sluice; fwd=bypass", "asked"),
             ("sluice; fwd=uri-miss; collapsed", "collapsed"), ("other; hit, sluice; fwd=uri-miss", "miss"),
+            ("sluice; fwd=uri-miss; fwd-status=200; ttl=-5", "miss"),
             ("sluice; hit; ttl=3, sluice; fwd=request", "miss"), ("other; hit", nil), ("", nil),
         ])
     func word(list: String, word: String?) {

@@ -83,10 +83,9 @@ public struct CacheStatus: Sendable, Equatable {
         else { return nil }
         let words = own.split(separator: ";").map { ASCII.trimmed($0) }
         if words.contains("collapsed") { return "collapsed" }
-        if words.contains("detail=" + staleIfError) || words.contains(where: { $0.hasPrefix("ttl=-") }) {
-            return "stale"
-        }
-        if words.contains("hit") { return "hit" }
+        if words.contains("detail=" + staleIfError) { return "stale" }
+        // What has just come may be old too.
+        if words.contains("hit") { return words.contains { $0.hasPrefix("ttl=-") } ? "stale" : "hit" }
         if words.contains("detail=partly-hit") { return "partly-hit" }
         if words.contains("fwd=bypass") { return "asked" }
         return words.contains("fwd=stale") ? "renewed" : "miss"
