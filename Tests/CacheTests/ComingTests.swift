@@ -194,7 +194,41 @@ struct ComingTests {
         read += try await others
         #expect(read == 2 * count * piece.count && bench.shared.store.counts.entries == 0)
         #expect(bench.shared.store.counts.refusals == 1)
-        #expect(bench.shared.growth.taken == 0)
+        // The last piece goes with its readers.
+        #expect(bench.shared.growth.taken <= piece.count)
+    }
+
+    @Test(
+        "many slow readers of content that gets too long take no more than the room for all that comes, and keep no small one out"
+    )
+    func hoards() async throws {
+        let (count, piece) = (40, [UInt8](repeating: 7, count: 16 * 1024))
+        let taps = (0...count).map { _ in Tap() }
+        let bench = Bench(
+            ScriptedOrigin { _, turn in
+                Response(fields: fields("Cache-Control: max-age=60"), body: .stream(taps[min(turn, count)]))
+            }, isLively: true)
+        var streams: [any BodyStream] = []
+        for turn in 0..<count {
+            for _ in 0..<16 { taps[turn].give(piece) }
+            let response = try await bench.cache.respond(to: request(path: "/\(turn)"))
+            guard case .stream(let stream) = response.body else { throw CancellationError() }
+            streams.append(stream)
+        }
+        let window = 5 * piece.count
+        await until { taps.prefix(count).allSatisfy { $0.count >= window } }
+        for _ in 0..<1000 { await Task.yield() }
+        let room = bench.shared.store.capacity / 4
+        #expect(taps.reduce(0) { $0 + $1.count } <= room + count * window)
+        #expect(bench.shared.growth.taken > 0 && bench.shared.growth.taken <= room)
+        taps[count].give("abc")
+        taps[count].end()
+        #expect(await bench.ask().code == 200)
+        await until { bench.shared.store.counts.entries == 1 }
+        #expect(await bench.ask().description == "200 abc (sluice; hit; ttl=60)")
+        streams = []
+        for tap in taps { tap.end() }
+        await until { bench.shared.growth.taken == 0 }
     }
 
     @Test("content that says itself that it is too long is for one client, who holds it back")

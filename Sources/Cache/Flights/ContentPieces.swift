@@ -22,9 +22,12 @@ struct ContentPieces {
     private var dropped = 0
     /// Bytes of all that was put in.
     private(set) var total = 0
+    /// Bytes of the pieces that are still here.
+    private(set) var count = 0
 
     mutating func append(_ bytes: [UInt8]) {
         total += bytes.count
+        count += bytes.count
         if let last = pieces.indices.last, pieces[last].count + bytes.count <= Self.pieceSize {
             pieces[last].append(contentsOf: bytes)
         } else {
@@ -53,6 +56,7 @@ struct ContentPieces {
     mutating func drop(before places: [Place]) {
         let first = places.map(\.piece).min() ?? dropped + pieces.count
         let count = min(max(0, first - dropped), pieces.count)
+        self.count -= pieces.prefix(count).reduce(0) { $0 + $1.count }
         pieces.removeFirst(count)
         dropped += count
     }

@@ -5,9 +5,10 @@ internal import Threads
 ///
 /// One writer puts pieces in. Up to `limit` bytes all of it stays, so that whoever comes later gets it from the start and a slow reader holds
 /// nobody back. Content that gets longer than that is for those who read it already: what all of them have read is let go of, and the writer
-/// waits for the slowest.
+/// waits for the slowest. Until then its room stays taken, so that many slow readers of long contents need no more than few.
 final class GrowingContent: Sendable {
-    /// Bytes that may wait for the slowest reader once not all of the content is held.
+    /// Bytes that may wait for the slowest reader once not all of the content is held. So much is held without taking room for it too, so that
+    /// small contents can be kept however much of others waits for slow readers.
     private static let window = 64 * 1024
 
     typealias Wait = CheckedContinuation<Void, Never>
@@ -35,8 +36,21 @@ final class GrowingContent: Sendable {
             readers.values.allSatisfy { pieces.total - $0.place.bytes <= GrowingContent.window }
         }
 
-        mutating func dropRead() {
-            if !isHeld { pieces.drop(before: readers.values.map(\.place)) }
+        /// Takes room for all that is held.
+        mutating func takeRoom(of growth: Growth) -> Bool {
+            guard pieces.total > GrowingContent.window else { return true }
+            guard growth.take(pieces.total - taken) else { return false }
+            taken = pieces.total
+            return true
+        }
+
+        /// Lets go of what all have read and nobody can begin to read any more, and of its room.
+        mutating func dropRead(givingTo growth: Growth) {
+            guard !isHeld else { return }
+            pieces.drop(before: readers.values.map(\.place))
+            let rest = min(taken, pieces.count)
+            growth.give(taken - rest)
+            taken = rest
         }
 
         mutating func takeWriter() -> Wait? {
@@ -82,13 +96,9 @@ final class GrowingContent: Sendable {
         let (all, isHeld) = state.withLock { state -> ([Wait], Bool) in
             state.pieces.append(bytes)
             var all = state.takeReaders()
-            if state.isHeld, state.pieces.total <= limit, growth.take(bytes.count) {
-                state.taken += bytes.count
-            } else {
+            if !state.isHeld || state.pieces.total > limit || !state.takeRoom(of: growth) {
                 state.isHeld = false
-                growth.give(state.taken)
-                state.taken = 0
-                state.dropRead()
+                state.dropRead(givingTo: growth)
                 all += state.waiters
                 state.waiters = []
             }
@@ -171,7 +181,7 @@ final class GrowingContent: Sendable {
             guard var reader = state.readers[id] else { return (.success(nil), nil) }
             guard let bytes = state.pieces.read(&reader.place) else { return (state.end.map { $0.map { nil } }, nil) }
             state.readers[id] = reader
-            state.dropRead()
+            state.dropRead(givingTo: growth)
             return (.success(bytes), state.takeWriter())
         }
         writer?.resume()
@@ -201,7 +211,7 @@ final class GrowingContent: Sendable {
     fileprivate func leave(_ id: Int) {
         let writer = state.withLock { state in
             state.readers[id] = nil
-            state.dropRead()
+            state.dropRead(givingTo: growth)
             return state.takeWriter()
         }
         writer?.resume()
