@@ -6,11 +6,14 @@ internal import HTTP
 public struct Moment: Sendable, Equatable {
     /// Seconds since 1970 (UTC) by the wall clock.
     public var seconds: Int
+    /// What the wall clock shows beyond ``seconds``, in milliseconds: 0...999.
+    public var fraction: Int
     /// Milliseconds of a clock that only goes on; where it began doesn't matter.
     public var uptime: Int
 
-    public init(seconds: Int, uptime: Int) {
+    public init(seconds: Int, fraction: Int = 0, uptime: Int) {
         self.seconds = seconds
+        self.fraction = min(max(0, fraction), 999)
         self.uptime = uptime
     }
 
@@ -20,7 +23,9 @@ public struct Moment: Sendable, Equatable {
         clock_gettime(CLOCK_REALTIME, &wall)
         var steady = timespec()
         clock_gettime(CLOCK_MONOTONIC, &steady)
-        return Moment(seconds: wall.tv_sec, uptime: steady.tv_sec &* 1000 &+ steady.tv_nsec / 1_000_000)
+        return Moment(
+            seconds: wall.tv_sec, fraction: wall.tv_nsec / 1_000_000,
+            uptime: steady.tv_sec &* 1000 &+ steady.tv_nsec / 1_000_000)
     }
 
     /// The milliseconds from `earlier` to here; never below zero.
@@ -29,9 +34,21 @@ public struct Moment: Sendable, Equatable {
         return overflow ? DeltaSeconds.maximum * 1000 : max(0, passed)
     }
 
-    /// This moment `milliseconds` later, by both clocks.
+    /// The milliseconds from `earlier` to here by the wall clocks of two machines; never below zero.
+    func wallMilliseconds(since earlier: (seconds: Int, fraction: Int)) -> Int {
+        let (passed, overflow) = seconds.subtractingReportingOverflow(earlier.seconds)
+        if overflow || passed > DeltaSeconds.maximum {
+            return seconds > earlier.seconds ? DeltaSeconds.maximum * 1000 : 0
+        }
+        return passed < 0 ? 0 : max(0, passed * 1000 + fraction - earlier.fraction)
+    }
+
+    /// This moment `milliseconds` later, or earlier where they are below zero, by both clocks.
     public func advanced(milliseconds: Int) -> Moment {
-        Moment(seconds: seconds &+ milliseconds / 1000, uptime: uptime &+ milliseconds)
+        let whole = fraction &+ milliseconds
+        let carry = whole / 1000 - (whole % 1000 < 0 ? 1 : 0)
+        return Moment(
+            seconds: seconds &+ carry, fraction: whole &- carry &* 1000, uptime: uptime &+ milliseconds)
     }
 }
 

@@ -2,7 +2,7 @@ internal import HTTP
 
 extension StoredAnswer {
     /// Another form has another number; one that isn't known is no entry.
-    private static let format: UInt8 = 1
+    private static let format: UInt8 = 2
     /// Lines, names and tags of one answer.
     private static let listLimit = 2000
 
@@ -19,6 +19,7 @@ extension StoredAnswer {
         writer.put(StoredAnswer.format)
         writer.put(status.code)
         writer.put(UInt64(clamping: now.seconds))
+        writer.put(UInt16(clamping: now.fraction))
         writer.put(UInt64(clamping: milliseconds(at: now)))
         writer.put(UInt16(clamping: selection.names.count))
         for (name, value) in chosen {
@@ -44,6 +45,7 @@ extension StoredAnswer {
         guard reader.number(UInt8.self) == StoredAnswer.format, let code = reader.number(UInt16.self),
             let status = Status(code: Int(code)),
             let written = reader.number(UInt64.self).flatMap({ Int(exactly: $0) }),
+            let fraction = reader.number(UInt16.self), fraction < 1000,
             let age = reader.number(UInt64.self).flatMap({ Int(exactly: $0) }), age <= DeltaSeconds.maximum * 1000,
             let selecting = reader.list(limit: StoredAnswer.listLimit, StoredAnswer.selecting),
             let lines = reader.list(
@@ -59,11 +61,13 @@ extension StoredAnswer {
             selection.names == selecting.map(\.0)
         else { return nil }
         // Machines' clocks differ a little: what was written in our future is as old as it was then.
-        let (passed, overflows) = now.seconds.subtractingReportingOverflow(written)
-        let total = age + min(max(0, overflows ? DeltaSeconds.maximum : passed), DeltaSeconds.maximum) * 1000
+        let total = age + now.wallMilliseconds(since: (written, Int(fraction)))
         fields.set(.age, String(DeltaSeconds.clamped(total / 1000)))
+        // What `Age` can't say is counted too: lives may be as short as a second.
+        let received = now.advanced(milliseconds: -(total % 1000))
         self.init(
-            status: status, fields: fields, content: content, selection: selection, requested: now, received: now,
+            status: status, fields: fields, content: content, selection: selection, requested: received,
+            received: received,
             rules: rules, chance: chance, tags: tags, mustValidate: false)
     }
 
