@@ -41,7 +41,7 @@ extension Gateway {
             age: composed.freshness.age * 1000, life: 0,
             tags: [])
         // What is about one client's time or budget isn't the others'.
-        let isForAll = !composed.freshness.isForbidden && composed.failures.named.allSatisfy { !$0.error.isOwn }
+        let isForAll = composed.freshness.isForAll && composed.failures.named.allSatisfy { !$0.error.isOwn }
         return Made(
             answer: answer, directives: "no-store", origin: origin, isKeepable: false, isForAll: isForAll,
             missingParts: composed.failures.count)
@@ -72,7 +72,7 @@ extension Gateway {
         return Made(
             answer: answer, directives: isKeepable ? answer.directivesForClients : freshness.directives,
             origin: freshness.origin, isKeepable: isKeepable,
-            isForAll: !freshness.isForbidden && freshness.seconds != nil)
+            isForAll: freshness.isForAll && freshness.seconds != nil)
     }
 
     /// The answer that there is nothing, to be kept for seconds; nil for an error that isn't.

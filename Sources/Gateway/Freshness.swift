@@ -11,6 +11,8 @@ struct Freshness: Sendable, Equatable {
     var staleIfError: Int?
     /// Whether it must not be kept by anybody else.
     var isForbidden = false
+    /// Whether each client has to have an answer of its own (`no-cache`), so that nobody may wait for another's.
+    var isForOneRequest = false
     /// Of the oldest part, in seconds since its origin made it.
     var age = 0
     /// Nil where nothing is kept here.
@@ -48,6 +50,7 @@ struct Freshness: Sendable, Equatable {
         if !isOverridden {
             if directives.noStore || directives.isPrivate || !directives.privateFields.isEmpty { isForbidden = true }
             let mustAsk = directives.noCache || !directives.noCacheFields.isEmpty
+            isForOneRequest = directives.noCache
             life = mustAsk ? 0 : stated.seconds ?? own
         }
         seconds = life.map { $0 - age }
@@ -66,6 +69,7 @@ struct Freshness: Sendable, Equatable {
     /// What holds for both together: the shorter life, the stricter rule. Where one says nothing, nothing is promised.
     mutating func combine(_ other: Freshness) {
         isForbidden = isForbidden || other.isForbidden
+        isForOneRequest = isForOneRequest || other.isForOneRequest
         seconds = Freshness.shorter(seconds, other.seconds)
         staleWhileRevalidate = Freshness.shorter(staleWhileRevalidate, other.staleWhileRevalidate)
         staleIfError = Freshness.shorter(staleIfError, other.staleIfError)
@@ -88,6 +92,9 @@ struct Freshness: Sendable, Equatable {
         let seconds = isOver ? left : max(0, sum)
         return "max-age=\(min(seconds, Freshness.year))" + grace
     }
+
+    /// Whether those who asked meanwhile may have the answer too.
+    var isForAll: Bool { !isForbidden && !isForOneRequest }
 
     /// A year is the most that anybody keeps anything.
     private static let year = 31_536_000

@@ -14,8 +14,10 @@ public final class ScriptedUpstream: Responder, @unchecked Sendable {
         }
 
         /// 200 with JSON.
-        public static func json(_ text: String, delay: Duration = .zero) -> Answer {
-            let fields = Fields([(.contentType, "application/json")])
+        /// - Parameter cacheControl: nil: the field isn't there.
+        public static func json(_ text: String, cacheControl: String? = nil, delay: Duration = .zero) -> Answer {
+            var fields = Fields([(.contentType, "application/json")])
+            if let cacheControl { fields.append(.cacheControl, cacheControl) }
             return Answer(.success(Response(fields: fields, body: .bytes(Array(text.utf8)))), delay: delay)
         }
     }

@@ -62,8 +62,9 @@ struct ComposedTests {
                 "GET /films/\(id)", with: .json(#"{"ship":"https://films.example/api/ships/2"}"#, delay: delay))
         }
 
-        func ship(_ name: String, delay: Duration = .zero) {
-            upstream.answer("GET /ships/2", with: .json(#"{"name":"\#(name)"}"#, delay: delay))
+        func ship(_ name: String, _ cacheControl: String? = nil, delay: Duration = .zero) {
+            upstream.answer(
+                "GET /ships/2", with: .json(#"{"name":"\#(name)"}"#, cacheControl: cacheControl, delay: delay))
         }
 
         func fail(_ request: String, delay: Duration = .zero) {
@@ -221,6 +222,23 @@ struct ComposedTests {
             #expect(await bench.get().text == #"{"ship":{"name":"C"}}"#)
             #expect(bench.asked == before + (tag == "films" ? 2 : 1))
             #expect(bench.shared.invalidate(tag: "nobody") == 0)
+        }
+    }
+
+    @Test(
+        "what nobody but one client may have is composed for each of a crowd",
+        arguments: [
+            ("max-age=60", 1), ("max-age=0", 1), ("no-cache", 5), ("max-age=60, no-cache", 5), ("private", 5),
+            ("no-store", 5),
+        ])
+    func unshared(cacheControl: String, count: Int) async throws {
+        try await LoopThread.run { loop in
+            let bench = try Bench(loop)
+            bench.film()
+            for number in 1...5 { bench.ship("\(number)", cacheControl, delay: .seconds(1)) }
+            let got = await bench.crowd(5)
+            #expect(Set(got.map(\.text)).count == count && got.allSatisfy { $0.status == .ok })
+            #expect(bench.asked == 1 + count)
         }
     }
 

@@ -234,7 +234,7 @@ extension CachingResponder {
             switch storability {
             // `no-cache`: each has to ask for itself.
             case .storable: !stored.mustValidate && (isForAll || stored.freshness(at: now) > 0)
-            case .refused(.useless): isForAll || isError
+            case .refused(.useless): isForAll && !stored.mustValidate || isError
             // A failure is one for all who asked, but what is about one client's conditions or range.
             case .refused(.status) where stored.status.code >= 400 && ![412, 416].contains(stored.status.code):
                 isForAll || isError
