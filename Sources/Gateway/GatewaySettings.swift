@@ -34,6 +34,8 @@ public struct GatewaySettings: Sendable {
     public var isFailing: @Sendable (String) -> Bool = { _ in false }
     /// Whether the Redis that was named is used now; nil where none was; shown by `/readyz`.
     public var isRedisUp: (@Sendable () -> Bool)?
+    /// What keeps handlers from their work now, by their names; shown by `/readyz`.
+    public var obstacles: @Sendable () -> [String: GatewayError] = { [:] }
     /// Called once for each exchange, when its answer is made, on the loop; for a ``TellingStream`` when it has ended.
     public var observe: (@Sendable (ExchangeRecord) -> Void)?
     /// Called when an upstream request of an exchange begins, on the loop.

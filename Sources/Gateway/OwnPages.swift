@@ -54,21 +54,27 @@ extension Gateway {
 }
 
 extension Response {
-    /// `/readyz`: whether new requests should come here (503 where not), and how each upstream is.
+    /// `/readyz`: whether new requests should come here (503 where not), how each upstream is, and which handlers can't work.
     public init(readinessOf plan: Plan, _ settings: GatewaySettings) {
         let isDraining = settings.isDraining()
+        let obstacles = settings.obstacles()
         let body = JSONWriter.object { object in
             object.member("status", isDraining ? "draining" : "ready")
             object.object("upstreams") { upstreams in
                 for (position, upstream) in plan.upstreams.enumerated() {
                     let isComplete = upstream.missingVariables.isEmpty
                     let isPaused = settings.pauses?.left(position, now: settings.clock()) != nil
-                    let state = isPaused || settings.isFailing(upstream.name) ? "failing" : "ready"
+                    let isKept = obstacles.values.contains { $0.source == .upstream(upstream.name) }
+                    let state = isKept || isPaused || settings.isFailing(upstream.name) ? "failing" : "ready"
                     upstreams.member(upstream.name, isComplete ? state : "credential-missing")
                 }
             }
             // Without it every answer is right, so it changes nothing of the status.
             if let isUp = settings.isRedisUp?() { object.member("redis", isUp ? "ready" : "failing") }
+            guard !obstacles.isEmpty else { return }
+            object.object("handlers") { handlers in
+                for name in obstacles.keys.sorted() { handlers.member(name, "failing") }
+            }
         }
         self.init(status: isDraining ? .serviceUnavailable : .ok, own: body)
     }

@@ -18,7 +18,9 @@ extension Gateway {
             }
             let types = request.fields.values(.contentType)
             // Of two, another reader may believe the other one.
-            guard types.count < 2, plan.takes(types.first) else { throw .otherType(operation, plan.types) }
+            guard types.count < 2, plan.takes(types.first) else {
+                throw .otherType(operation, plan.types, sent: types.first)
+            }
         }
         if let length = request.body.length, length > limit { throw .contentTooLarge(limit: limit) }
         guard case .stream(let stream) = request.body else {
@@ -80,11 +82,14 @@ extension GatewayError {
     }
 
     /// 415 that says what is taken: in `Accept`, and in the field that the method has for it.
-    fileprivate static func otherType(_ operation: Operation, _ types: [String]) -> GatewayError {
+    /// - Parameter sent: the type that the content came with.
+    fileprivate static func otherType(_ operation: Operation, _ types: [String], sent: String? = nil) -> GatewayError {
+        var detail = "This takes no content."
+        if !types.isEmpty {
+            detail = "The content must be of the type \(GatewayError.joined(types))." + hint(sent, types)
+        }
         var error = GatewayError(
-            source: .client, code: "unsupported-media-type", status: .unsupportedMediaType,
-            detail: types.isEmpty
-                ? "This takes no content." : "The content must be of the type \(GatewayError.joined(types)).")
+            source: .client, code: "unsupported-media-type", status: .unsupportedMediaType, detail: detail)
         guard !types.isEmpty else { return error }
         error.lists = [("allowed", types)]
         let list = types.joined(separator: ", ")
@@ -95,6 +100,15 @@ extension GatewayError {
         default: break
         }
         return error
+    }
+
+    /// What to do about the type that curl sends by itself.
+    private static func hint(_ sent: String?, _ types: [String]) -> String {
+        guard let sent, sent.lowercased().hasPrefix("application/x-www-form-urlencoded"),
+            let example = types.first(where: { !$0.hasPrefix("multipart/") && $0 != "*/*" })
+        else { return "" }
+        let type = example == "image/*" ? "image/png" : example
+        return " curl sends another by itself; -H 'Content-Type: \(type)' says what it is."
     }
 
     fileprivate static var codedContent: GatewayError {

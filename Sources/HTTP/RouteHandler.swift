@@ -13,10 +13,15 @@ public protocol RouteHandler: Sendable {
     /// Looks whether a request could be answered at all now, before somebody goes to expense for it.
     /// - Throws: what ``respond(to:)`` would throw.
     func check(_ call: HandlerCall) async throws(GatewayError)
+
+    /// What keeps it from its work now, as far as that is known without trying: its upstream's wish (`retryAfter` tells for how long), or
+    /// something of our own. Nil where nothing does. From any thread.
+    var obstacle: GatewayError? { get }
 }
 
 extension RouteHandler {
     public func check(_ call: HandlerCall) async throws(GatewayError) {}
+    public var obstacle: GatewayError? { nil }
 }
 
 /// What a handler gets: the request, and what it may be answered with.

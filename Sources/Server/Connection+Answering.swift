@@ -146,8 +146,7 @@ extension Connection {
     /// Answers an error of the request itself; the connection ends with it.
     func refuse(_ error: GatewayError) {
         if case .exchange(let exchange) = phase {
-            // Half an answer can't be taken back.
-            guard !exchange.isAnswering else { return close(reset: true) }
+            guard !exchange.isAnswering else { return refuse(error, within: exchange) }
             phase = .closing
             exchange.end(error)
         } else {
@@ -163,6 +162,15 @@ extension Connection {
         if plan.content != .none, case .bytes(let bytes) = response.body { answers.append(bytes) }
         tail = []
         tailStart = 0
+    }
+
+    /// Half an answer can't be taken back. One that reads the content is told why no more of it comes, and ends by itself; the connection
+    /// ends with it.
+    private func refuse(_ error: GatewayError, within exchange: Exchange) {
+        guard exchange.answerReads, !exchange.hasAllContent else { return close(reset: true) }
+        tail = []
+        tailStart = 0
+        exchange.content?.finish(.failure(error))
     }
 
     // MARK: Sending

@@ -1,3 +1,4 @@
+internal import Images
 internal import Parameters
 internal import Plan
 
@@ -28,8 +29,30 @@ struct Contracts {
         environment[Access.variable] = nil
         return try PlanLoader(
             deadline: settings.deadline, limits: limits, handlers: Handlers.names, keyNeed: keyNeed
-        ).load(files: settings.contracts, environment: environment)
+        ).load(files: settings.contracts, environment: environment).withRoom(forImages: settings.maximumImage)
     }
+}
+
+extension Plan {
+    /// Itself; where images may be larger than they are by default, uploads may bring what such an image takes as base64 in JSON, whatever
+    /// the contract says of their content.
+    fileprivate func withRoom(forImages size: Int) -> Plan {
+        guard size > Settings().maximumImage else { return self }
+        let room = size / 3 * 4 + Plan.roomAroundImages
+        let operations = operations.map { operation in
+            var operation = operation
+            if operation.handler == ImagesHandler.name, operation.content != nil {
+                operation.limits.content = max(operation.limits.content, room)
+            }
+            return operation
+        }
+        return Plan(
+            upstreams: upstreams, operations: operations, schemas: schemas, router: router, links: links,
+            document: document)
+    }
+
+    /// Bytes of the texts and marks around an image, at most.
+    private static let roomAroundImages = 128 << 10
 }
 
 extension Plan {

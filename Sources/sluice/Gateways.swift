@@ -22,7 +22,12 @@ struct Gateways: Sendable {
     private let silence: Duration
     var settings: GatewaySettings
     /// One for each of `Handlers.names`, the same for all workers.
-    var handlers: [String: any RouteHandler] = [:]
+    var handlers: [String: any RouteHandler] = [:] {
+        didSet {
+            let used = handlers.filter { name, _ in plan.operations.contains { $0.handler == name } }
+            settings.obstacles = { used.compactMapValues { $0.obstacle } }
+        }
+    }
     /// Told of each attempt of an upstream request, on the loop.
     var onAttempt: (@Sendable (UpstreamAttempt) -> Void)?
 
@@ -117,9 +122,13 @@ struct Gateways: Sendable {
     /// See ``UpstreamShared/noteQuota(of:others:)``.
     func noteQuota(of name: String, others: Int) { shared.noteQuota(of: name, others: others) }
 
-    /// The counts of each upstream, in the contracts' order.
+    /// The counts of each upstream, in the contracts' order. A pause is also what a handler waits for.
     var upstreamCounts: [(name: String, UpstreamCounts)] {
-        let counts = shared.snapshot
+        var counts = shared.snapshot
+        for obstacle in settings.obstacles().values {
+            guard case .upstream(let name) = obstacle.source, let seconds = obstacle.retryAfter else { continue }
+            if let known = counts[name]?.pause { counts[name]?.pause = max(known, .seconds(seconds)) }
+        }
         return plan.upstreams.compactMap { upstream in counts[upstream.name].map { (upstream.name, $0) } }
     }
 

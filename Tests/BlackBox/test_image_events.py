@@ -2,7 +2,7 @@
 import json
 import time
 
-from image_rig import events, head
+from image_rig import events, head, read_answer
 from imgur import png, raw
 from program import curl, free_port
 
@@ -58,3 +58,17 @@ def test_log_and_metrics_tell_how_a_followed_upload_ended(rig):
     assert bad["route"] == "/images" and bad["microseconds"] > 0
     shown = curl(f"http://127.0.0.1:{port}/metrics").decode()
     assert 'code="upstream-error"' in shown and 'sluice_image_uploads_total 1' in shown
+
+
+def test_a_client_that_takes_too_long_is_told_so_in_its_stream(rig):
+    rig.start("--body-deadline", "500ms")
+    image = png(50_000)
+    with rig.gateway.connect() as connection:
+        connection.sendall(head("POST", "/images", image, {"Content-Type": "image/png", "Accept": "text/event-stream", "X-Request-Id": "slow"}) + image[:20_000])
+        status, _, content = read_answer(connection)
+    name, problem = events(content)[-1]
+    assert (status, name, problem["status"], problem["code"]) == (200, "error", 408, "request-timeout") and "outcome" not in problem
+    rig.gateway.wait_for_log('"id":"slow"')
+    entry = next(json.loads(line) for line in rig.gateway.log.splitlines() if '"id":"slow"' in line)
+    assert (entry["code"], entry["problem"]) == ("request-timeout", 408)
+    assert not any(call.is_whole for call in rig.imgur.calls) and rig.listed() == []

@@ -113,3 +113,20 @@ def test_only_what_was_sent_may_have_been_done(rig):
     rig.imgur.upload = rig.imgur.delete = lambda call: None
     for problem in [rig.upload()[2], rig.ask("DELETE", "/images/img0001")[2]]:
         assert (problem["code"], problem["outcome"]) == ("upstream-closed", "unknown")
+
+
+def test_readiness_and_metrics_tell_that_uploads_fail(rig):
+    port = free_port()
+    rig.start("--admin-port", port)
+
+    def readiness():
+        ready = rig.ask("GET", "/readyz")[2]
+        return ready["upstreams"]["imgur"], ready.get("handlers")
+    assert readiness() == ("ready", None)
+    rig.imgur.fields = ["X-Post-Rate-Limit-Limit: 1250", "X-Post-Rate-Limit-Remaining: 0", "X-Post-Rate-Limit-Reset: 600"]
+    assert rig.upload()[0] == 201 and readiness() == ("failing", {"images": "failing"})
+    assert [rig.upload()[0], rig.upload(accept="text/event-stream")[0]] == [503, 503]
+    shown = curl(f"http://127.0.0.1:{port}/metrics").decode()
+    assert 'sluice_image_upload_errors_total{code="imgur-limited"} 2\n' in shown
+    pause = next(line for line in shown.splitlines() if line.startswith('sluice_upstream_pause_seconds{upstream="imgur"}'))
+    assert 500 <= float(pause.split()[1]) <= 600

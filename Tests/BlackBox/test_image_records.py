@@ -155,6 +155,8 @@ def test_nothing_is_uploaded_once_the_records_were_deleted(rig):
     assert (status, problem["code"]) == (503, "records-unavailable") and "deleted" in problem["detail"]
     rig.gateway.wait_for_log("was moved or deleted")
     assert len(rig.imgur.uploads) == 1
+    ready = rig.ask("GET", "/readyz")[2]
+    assert (ready["upstreams"]["imgur"], ready["handlers"]) == ("ready", {"images": "failing"})
     # The record that is still open would be gone with the next start, whatever was deleted.
     status, _, problem = rig.ask("DELETE", "/images/img0001")
     assert (status, problem["code"]) == (503, "records-unavailable") and rig.imgur.deletions == []

@@ -190,3 +190,28 @@ def test_images_belong_to_the_key_that_uploaded_them(rig, tmp_path):
     assert rig.imgur.deletions == []
     assert rig.ask("DELETE", "/images/img0002", **mine)[0] == 204 and rig.ask("DELETE", "/images/img0001", **theirs)[0] == 204
     assert all(key not in json.dumps(call.fields) for call in rig.imgur.calls for key in (one, two))
+
+
+def test_what_an_image_is_declared_to_be_counts_for_nothing(rig):
+    image = png(2000)
+    body, multipart = form(("image", image, '; filename="p.txt"\r\nContent-Type: text/plain'))
+    assert rig.upload(body, multipart)[0] == rig.upload(image, "application/octet-stream")[0] == rig.upload(image, "image/gif")[0] == 201
+    assert rig.ask("POST", "/images", image)[0] == 201
+    assert {call.parts["image"] for call in rig.imgur.uploads} == {image}
+    assert rig.ask("POST", "/images", b"no image")[2]["code"] == "not-an-image"
+    found = rig.upload(image, "application/x-www-form-urlencoded")
+    assert found[0] == 415 and "-H 'Content-Type: image/png'" in found[2]["detail"]
+
+
+def test_an_error_names_what_is_wrong(rig):
+    image = png(100)
+    for parts, detail in [([("file", image)], 'a part "file"'), ([("x" * 100, image)], f'a part "{"x" * 64}"'), ([("title", b"a"), ("title", b"b")], 'the part "title" twice')]:
+        assert detail in rig.upload(*form(*parts))[2]["detail"]
+    assert 'a member "urll"' in rig.upload(b'{"urll": "x"}', "application/json")[2]["detail"]
+
+
+def test_images_may_be_larger_than_the_contract_foresees(rig):
+    rig.start("--max-image", "15MB")
+    assert rig.upload(png(15_000_000))[0] == 201
+    found = rig.upload(png(15_000_001), expect="100-continue")
+    assert found[0] == 413 and "15000000" in found[2]["detail"]

@@ -30,7 +30,7 @@ struct JSONUploadTests {
             (#"{"base64":1}"#, "bad-json"), (#"{"base64":null}"#, "bad-json"),
             (#"{"title":nul,"base64":"AA=="}"#, "bad-json"),
             (#"{"title":nu ll}"#, "bad-json"), (#"{"file":"AA=="}"#, "unknown-member"),
-            ("{\"" + String(repeating: "x", count: 40), "unknown-member"), (#"{"base64":"AA="}"#, "bad-base64"),
+            ("{\"" + String(repeating: "x", count: 300), "unknown-member"), (#"{"base64":"AA="}"#, "bad-base64"),
             (#"{"base64":"A=="}"#, "bad-base64"), (#"{"base64":"AA==AA=="}"#, "bad-base64"),
             (#"{"base64":"AA\n=="}"#, "bad-base64"),
             (#"{"base64":"AB=="}"#, "bad-base64"), (#"{"base64":"A A="}"#, "bad-base64"),

@@ -72,6 +72,46 @@ internal import Testing
             }, Self.echo)
     }
 
+    /// Says what the content has ended with, and ends well.
+    private final class Teller: BodyStream, @unchecked Sendable {
+        let length: Int? = nil
+        private let content: any BodyStream
+        private var isOver = false
+        init(_ content: any BodyStream) { self.content = content }
+        func next() async throws(GatewayError) -> [UInt8]? {
+            if isOver { return nil }
+            do throws(GatewayError) {
+                if let piece = try await content.next() { return piece }
+            } catch {
+                isOver = true
+                return Array(error.code.utf8)
+            }
+            return nil
+        }
+    }
+
+    @Test(
+        "an answer that tells what became of the content is sent to its end",
+        arguments: [("", "request-timeout"), ("end", "incomplete-request"), ("xyz\r\n", "bad-chunk")])
+    func told(fault: String, code: String) async throws {
+        var limits = ServerLimits()
+        if fault.isEmpty { limits.contentTime = .milliseconds(300) }
+        try await RunningServer.serve(limits: limits) { client in
+            try client.send(Self.post("Transfer-Encoding: chunked") + "2\r\nab\r\n")
+            _ = try client.head()
+            #expect(try client.chunk() == "ab")
+            if fault == "end" { client.endSending() } else { try client.send(fault) }
+            #expect(try client.chunk() == code)
+            #expect(try client.chunk() == "")
+            #expect(try client.end() == .closed)
+        } _: { (request, _) async throws(GatewayError) -> Response in
+            guard case .stream(let content) = request.body else { return Response(status: .noContent) }
+            var response = Response(body: .stream(Teller(content)))
+            response.readsContent = true
+            return response
+        }
+    }
+
     @Test("content that is too large for its route is refused while it comes, and the answer outlives what follows")
     func cutOff() async throws {
         try await RunningServer.serve(

@@ -29,7 +29,7 @@ struct JSONUploadReader: UploadReader {
     private var text: [UInt8] = []
     private var decoder = Base64Decoder()
 
-    private static let nameLimit = 32
+    private static let nameLimit = 256
 
     mutating func receive(_ piece: [UInt8], _ events: inout [UploadEvent]) throws(GatewayError) {
         var position = 0
@@ -89,10 +89,10 @@ struct JSONUploadReader: UploadReader {
 
     private mutating func readName(_ piece: [UInt8], _ position: inout Int) throws(GatewayError) {
         let isOver = try string.read(piece, &position, into: &text)
-        guard text.count <= JSONUploadReader.nameLimit else { throw JSONUploadReader.unknownMember }
+        guard text.count <= JSONUploadReader.nameLimit else { throw JSONUploadReader.unknownMember(text) }
         if !isOver { return }
         guard let member = Member(rawValue: String(decoding: text, as: UTF8.self)) else {
-            throw JSONUploadReader.unknownMember
+            throw JSONUploadReader.unknownMember(text)
         }
         guard !seen.contains(member) else {
             throw .upload("repeated-member", "The member \(member.rawValue) is there twice.")
@@ -123,8 +123,9 @@ struct JSONUploadReader: UploadReader {
     private static let malformed = GatewayError.upload(
         "bad-json", "The content must be one JSON object with texts as its members.")
 
-    private static var unknownMember: GatewayError {
-        var error = GatewayError.upload("unknown-member", "A member of the JSON object is not known here.")
+    private static func unknownMember(_ name: [UInt8]) -> GatewayError {
+        var error = GatewayError.upload(
+            "unknown-member", "The JSON object has a member \"\(GatewayError.shown(name))\", which is not known here.")
         error.lists = [("allowed", ["base64", "url", "title", "description"])]
         return error
     }

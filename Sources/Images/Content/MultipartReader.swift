@@ -116,7 +116,7 @@ struct MultipartReader: UploadReader {
         if !found.isWhole { return false }
         let head = try PartHead(Array(input[position..<(found.start + 2)].dropFirst(2)))
         guard !seen.contains(head.field) else {
-            throw .upload("repeated-part", "A field of the form is there twice.")
+            throw .upload("repeated-part", "The form has the part \"\(head.field.name)\" twice.")
         }
         seen.append(head.field)
         // A part without content has its boundary's line end right here.

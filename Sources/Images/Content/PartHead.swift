@@ -1,10 +1,17 @@
 internal import HTTP
 
-/// The head of one part of a form (RFC 7578, section 4): which field it is, and whether its content can be what it should be.
+/// The head of one part of a form (RFC 7578, section 4): which field it is, and whether its content comes as it is.
 struct PartHead: Equatable {
     enum Field: Equatable {
         case image
         case text(UploadText)
+
+        var name: String {
+            switch self {
+            case .image: "image"
+            case .text(let text): text.rawValue
+            }
+        }
     }
 
     let field: Field
@@ -14,10 +21,10 @@ struct PartHead: Equatable {
     private static let lineLimit = 20
 
     /// - Parameter bytes: the field lines, each with its CRLF, without the empty line.
-    /// - Throws: 400, or 415 for an image part that says it is something else.
+    /// - Throws: 400. A type that the part may name counts for nothing: its content tells what it is.
     init(_ bytes: [UInt8]) throws(GatewayError) {
         var disposition: ArraySlice<UInt8>?
-        var type: ArraySlice<UInt8>?
+        var hasType = false
         var encoding: ArraySlice<UInt8>?
         for (name, value) in try PartHead.lines(bytes) {
             switch name.lowercased() {
@@ -25,8 +32,8 @@ struct PartHead: Equatable {
                 guard disposition == nil else { throw PartHead.malformed }
                 disposition = value
             case "content-type":
-                guard type == nil else { throw PartHead.malformed }
-                type = value
+                guard !hasType else { throw PartHead.malformed }
+                hasType = true
             case "content-transfer-encoding": encoding = value
             default: break
             }
@@ -42,7 +49,6 @@ struct PartHead: Equatable {
             throw .upload(
                 "coded-part", "The parts of the form must come as they are, without a Content-Transfer-Encoding.")
         }
-        if field == .image, let type { try PartHead.checkImage(type) }
     }
 
     private static func field(_ name: [UInt8]) throws(GatewayError) -> Field {
@@ -51,16 +57,10 @@ struct PartHead: Equatable {
         case "title": return .text(.title)
         case "description": return .text(.description)
         default:
-            var error = GatewayError.upload("unknown-part", "A part of the form has a name that is not known here.")
+            var error = GatewayError.upload(
+                "unknown-part", "The form has a part \"\(GatewayError.shown(name))\", which is not known here.")
             error.lists = [("allowed", ["image", "title", "description"])]
             throw error
-        }
-    }
-
-    private static func checkImage(_ type: ArraySlice<UInt8>) throws(GatewayError) {
-        guard let value = ParameterizedValue(type) else { throw malformed }
-        guard value.word.hasPrefix("image/") || value.word == "application/octet-stream" else {
-            throw .notAnImage
         }
     }
 

@@ -68,4 +68,10 @@ extension GatewayError {
     static func upload(_ code: String, _ detail: String, status: Status = .badRequest) -> GatewayError {
         GatewayError(source: .client, code: code, status: status, detail: detail)
     }
+
+    /// A name from outside, cut so that an error stays short.
+    static func shown(_ name: [UInt8]) -> String {
+        // Four bytes are the most that a character of the first 64 has.
+        String(String.UnicodeScalarView(String(decoding: name.prefix(256), as: UTF8.self).unicodeScalars.prefix(64)))
+    }
 }

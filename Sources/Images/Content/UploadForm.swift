@@ -5,7 +5,9 @@ enum UploadForm {
     /// A reader for the content.
     /// - Throws: 415 for any other type, 400 for a boundary that is none.
     static func reader(for contentType: String?) throws(GatewayError) -> any UploadReader {
-        guard let contentType, let value = ParameterizedValue(contentType.utf8) else { throw otherType }
+        // Content without a type may be anything (RFC 9110, section 8.3): its first bytes tell.
+        guard let contentType else { return RawImageReader() }
+        guard let value = ParameterizedValue(contentType.utf8) else { throw otherType }
         switch value.word {
         case "multipart/form-data":
             guard let boundary = Boundary(contentType: contentType) else {
@@ -13,16 +15,17 @@ enum UploadForm {
             }
             return MultipartReader(boundary)
         case "application/json": return JSONUploadReader()
-        case let word where word.hasPrefix("image/"): return RawImageReader()
+        case let word where word.hasPrefix("image/") || word == "application/octet-stream": return RawImageReader()
         default: throw otherType
         }
     }
 
     private static var otherType: GatewayError {
         var error = GatewayError.upload(
-            "unsupported-media-type", "An upload is multipart/form-data, an image/* or application/json.",
+            "unsupported-media-type",
+            "An upload is multipart/form-data, an image/*, application/octet-stream or application/json.",
             status: .unsupportedMediaType)
-        error.lists = [("allowed", ["multipart/form-data", "image/*", "application/json"])]
+        error.lists = [("allowed", ["multipart/form-data", "image/*", "application/octet-stream", "application/json"])]
         return error
     }
 }

@@ -83,6 +83,12 @@ public final class RecordStore: Sendable {
 
     private static let fileName = "/images.db"
 
+    /// - Throws: 503 where the file isn't in its place, or there is no room for more.
+    func checkPlace() throws(GatewayError) {
+        guard isInPlace else { throw .recordsUnavailable("their file was moved or deleted") }
+        guard hasRoom else { throw .recordsUnavailable(DatabaseError.Kind.full.rawValue) }
+    }
+
     /// Finishes what waits. Nothing may be asked after that.
     public func close() {
         _ = thread.submit { [self] in settleNoted(holder.database) }
@@ -264,8 +270,7 @@ public final class RecordStore: Sendable {
     /// Tells whether a record can be removed.
     /// - Throws: 503 where it can't.
     func checkWriting() async throws(GatewayError) {
-        guard isInPlace else { throw .recordsUnavailable("their file was moved or deleted") }
-        guard hasRoom else { throw .recordsUnavailable(DatabaseError.Kind.full.rawValue) }
+        try checkPlace()
         try await perform { database throws(DatabaseError) in try RecordStore.tryWriting(database) }
     }
 

@@ -3,8 +3,7 @@ public import HTTP
 extension ImagesHandler {
     /// `POST /images`: the plain answer, or the stream of events that tells how far it is.
     func upload(_ call: HandlerCall) async throws(GatewayError) -> Response {
-        let content = try content(of: call)
-        let records = try readiness(call)
+        let (content, records) = try prepare(call)
         let accepted = MediaRanges(call.request.fields.list(.accept))
         if accepted.prefers("text/event-stream", to: "application/json") {
             return follow(content, call, records)
@@ -23,7 +22,26 @@ extension ImagesHandler {
     }
 
     /// Whether an upload could be made at all now.
-    public func check(_ call: HandlerCall) async throws(GatewayError) { try await readiness(call).checkWriting() }
+    public func check(_ call: HandlerCall) async throws(GatewayError) {
+        do throws(GatewayError) {
+            try await readiness(call).checkWriting()
+        } catch {
+            countFailure(error)
+            throw error
+        }
+    }
+
+    /// The content, and where its record goes. An upload that comes to nothing here is counted as one that fails on its way.
+    private func prepare(_ call: HandlerCall) throws(GatewayError) -> (UploadContent, ImageRecords) {
+        do throws(GatewayError) {
+            return (try content(of: call), try readiness(call))
+        } catch {
+            countFailure(error)
+            throw error
+        }
+    }
+
+    private func countFailure(_ error: GatewayError) { count { $0.failedUploads[error.code, default: 0] += 1 } }
 
     /// - Throws: 503 where an upload would come to nothing, as far as that is known without one.
     private func readiness(_ call: HandlerCall) throws(GatewayError) -> ImageRecords {
@@ -52,7 +70,7 @@ extension ImagesHandler {
             }
             return .success(record)
         } catch {
-            count { $0.failedUploads[error.code, default: 0] += 1 }
+            countFailure(error)
             return .failure(error)
         }
     }

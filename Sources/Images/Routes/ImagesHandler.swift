@@ -74,18 +74,34 @@ public final class ImagesHandler: RouteHandler {
     /// - Throws: 503 where records can't be written, as far as that is known without writing one.
     func writableRecords() throws(GatewayError) -> ImageRecords {
         let records = try records()
+        try checkLastRecord()
+        if !records.local.isInPlace {
+            noteRecordFailure()
+            settings.report(
+                "the file of records (--state) was moved or deleted: no upload is taken until the next start")
+        }
+        try records.local.checkPlace()
+        return records
+    }
+
+    private func checkLastRecord() throws(GatewayError) {
         let now = settings.clock()
         if let failed = shared.withLock({ $0.recordsFailed }), (0..<ImagesHandler.recordsPause).contains(now - failed) {
             throw .recordsUnavailable("the last record could not be written")
         }
-        guard records.local.isInPlace else {
-            noteRecordFailure()
-            settings.report(
-                "the file of records (--state) was moved or deleted: no upload is taken until the next start")
-            throw .recordsUnavailable("their file was moved or deleted")
+    }
+
+    /// Why an upload would come to nothing now: a limit of Imgur's, or the records.
+    public var obstacle: GatewayError? {
+        do throws(GatewayError) {
+            try checkLimits(isUpload: true)
+            let records = try records()
+            try records.local.checkPlace()
+            try checkLastRecord()
+            return nil
+        } catch {
+            return error
         }
-        guard records.local.hasRoom else { throw .recordsUnavailable(DatabaseError.Kind.full.rawValue) }
-        return records
     }
 
     func noteRecordFailure() {
