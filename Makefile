@@ -10,7 +10,7 @@ BINARY := .build/release/sluice
 BUILD_PACKAGES := libevent-dev libcurl4-openssl-dev libyaml-dev libsimdjson-dev zlib1g-dev libbrotli-dev libssl-dev libhiredis-dev \
     libsqlite3-dev libpango1.0-dev libgdk-pixbuf-2.0-dev fonts-open-sans fonts-dejavu-core fonts-wqy-microhei \
     fonts-tlwg-loma-otf fonts-lohit-deva fonts-lohit-beng-bengali fonts-lohit-guru fonts-lohit-gujr fonts-lohit-orya \
-    fonts-lohit-taml fonts-lohit-telu fonts-lohit-knda fonts-lohit-mlym pkg-config
+    fonts-lohit-taml fonts-lohit-telu fonts-lohit-knda fonts-lohit-mlym fonts-noto-color-emoji pkg-config
 TEST_PACKAGES := binutils curl python3 python3-venv redis-server
 
 # The same build as in the container: Swift's own libraries are in the program, Debian's are not.

@@ -36,8 +36,8 @@ struct TextBlock: ~Copyable {
         pango_layout_set_width(layout, CInt(clamping: Int(width * Double(PANGO_SCALE))))
         pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
         pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_NONE)
-        if spacing > 0 { space(by: spacing, font) }
         set(text)
+        if spacing > 0 { space(by: spacing, font) }
     }
 
     /// Letters stand where they belong, and not at the nearest whole pixel.
@@ -54,12 +54,15 @@ struct TextBlock: ~Copyable {
         pango_layout_context_changed(layout)
     }
 
-    /// Not `pango_layout_set_line_spacing`: that goes by the height that each line's own font tells, and one of coloured emoji tells next to none.
+    /// Not `pango_layout_set_line_spacing`: that goes by the height that each line's own font tells, and one of coloured emoji tells next to none. Lines
+    /// that are less high than the first font's are put as far apart as those would be.
     private func space(by spacing: Double, _ font: OpaquePointer) {
         guard let metrics = pango_context_get_metrics(pango_layout_get_context(layout), font, nil) else { return }
         defer { pango_font_metrics_unref(metrics) }
         let height = Double(pango_font_metrics_get_height(metrics))
-        pango_layout_set_spacing(layout, CInt(clamping: Int(((spacing - 1) * height).rounded())))
+        let own = self.height * Double(PANGO_SCALE) / Double(max(1, lines))
+        let between = max((spacing - 1) * height, spacing * height - own)
+        pango_layout_set_spacing(layout, CInt(clamping: Int(between.rounded())))
     }
 
     deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
