@@ -74,6 +74,12 @@ final class Connection: @unchecked Sendable {
         return false
     }
 
+    /// Since when it waits for a request of which nothing has come; nil where it doesn't.
+    var idleSince: Moment? {
+        guard case .waiting(let start, _) = phase, answers.isEmpty, parser.isBetweenRequests else { return nil }
+        return start
+    }
+
     /// Whether `exchange` is the one that is in work.
     func isCurrent(_ exchange: Exchange) -> Bool {
         if case .exchange(let current) = phase { return current === exchange }
@@ -185,6 +191,12 @@ final class Connection: @unchecked Sendable {
         if socket?.hasInput() ?? false { return }
         endSending()
         setTimer(.now)
+    }
+
+    /// Closes a connection that nobody uses, to make room: no request of which anything has come is lost.
+    func dropIfIdle() {
+        guard idleSince != nil, !(socket?.hasInput() ?? false) else { return }
+        close(reset: socket?.hasUnsentBytes() ?? false)
     }
 
     /// Ends at once. What waits for the connection is told, and the responder's work is cancelled.

@@ -28,8 +28,9 @@ final class Listener {
 
     /// Accepts those who wait.
     func acceptClients() {
-        for _ in 0..<Self.clientsInTurn {
-            guard server.hasRoom else { return pause(nil) }
+        for turn in 0..<Self.clientsInTurn {
+            // Only the first is known to wait: nobody else has to go for one who may not be there.
+            guard server.hasRoom || turn == 0 && server.makeRoom() else { return pause(server.limits.acceptPause) }
             switch socket.accept() {
             case .connection(let client): server.clientArrived(client)
             case .nobody: return
@@ -46,10 +47,10 @@ final class Listener {
     }
 
     /// Stops accepting for `time`, or until a connection closes.
-    private func pause(_ time: Duration?) {
+    private func pause(_ time: Duration) {
         isPaused = true
         watch?.watch([])
-        if let time { timer.start(after: time) }
+        timer.start(after: time)
     }
 
     /// Goes on after a pause.

@@ -16,6 +16,7 @@ public final class Server: @unchecked Sendable {
 
     private var listeners: [Listener] = []
     private var connections: [CInt: Connection] = [:]
+    private var lastDrop = Moment.now
     private(set) var isDraining = false
     private var drained: CheckedContinuation<Void, Never>?
 
@@ -105,6 +106,28 @@ public final class Server: @unchecked Sendable {
     // MARK: Connections
 
     var hasRoom: Bool { connections.count < limits.connections }
+
+    /// Takes places from those who have waited longest for a request to begin, where all are taken.
+    /// - Returns: whether one more client can be taken.
+    func makeRoom() -> Bool {
+        if !hasRoom { dropIdle() }
+        return hasRoom
+    }
+
+    /// Closes some connections that nobody has used for a while. It looks at all of them, so not for each client.
+    private func dropIdle() {
+        let now = Moment.now
+        guard now.elapsed(since: lastDrop) >= Self.dropInterval else { return }
+        lastDrop = now
+        let leastIdle = limits.leastIdle.inMilliseconds
+        let idle = connections.values.compactMap { connection in connection.idleSince.map { (connection, since: $0) } }
+            .filter { now >= $0.since + leastIdle }
+            .sorted { $0.since < $1.since }
+        for (connection, _) in idle.prefix(max(1, limits.connections / 8)) { connection.dropIfIdle() }
+    }
+
+    /// In milliseconds.
+    private static let dropInterval = 100
 
     func clientArrived(_ socket: consuming Socket) {
         let descriptor = socket.descriptor

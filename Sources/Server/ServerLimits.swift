@@ -36,6 +36,8 @@ public struct ServerLimits: Sendable {
     public var requestsInTurn = 100
     /// Connections at once; more wait in the kernel's queue.
     public var connections = 10_000
+    /// How long a connection has to be idle before it makes room for another client, where all places are taken.
+    public var leastIdle: Duration = .seconds(1)
     /// Pause in accepting where descriptors have run out and no connection closes.
     public var acceptPause: Duration = .milliseconds(100)
 

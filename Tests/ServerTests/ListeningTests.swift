@@ -78,6 +78,33 @@ internal import Threads
         }
     }
 
+    @Test("above the most connections, one that is idle makes room, and one at work doesn't")
+    func idleMakesRoom() async throws {
+        var limits = ServerLimits()
+        limits.connections = 1
+        limits.leastIdle = .zero
+        let running = try RunningServer(limits: limits)
+        defer { running.stop() }
+        let port = running.port
+        try await RawClient.onThread {
+            let idle = try RawClient(port: port)
+            try idle.send(get("/"))
+            #expect(try idle.answer().status == 200)
+            let second = try RawClient(port: port)
+            try second.send(get("/"))
+            #expect(try second.answer().status == 200)
+            #expect(try idle.end() == .closed)
+            // Nobody waits now.
+            try second.send("GET / HTTP/1.1\r\nHost: a\r\n")
+            let third = try RawClient(port: port)
+            #expect(!second.waitForReset(milliseconds: 300))
+            try second.send("\r\n")
+            #expect(try second.answer().status == 200)
+            try third.send(get("/"))
+            #expect(try third.answer().status == 200)
+        }
+    }
+
     @Test("without descriptors the server waits quietly and recovers")
     func exhaustion() async {
         await #expect(processExitsWith: .success) {
