@@ -117,6 +117,8 @@ public final class UpstreamClient: @unchecked Sendable {
             loop.submit { [weak self] in self?.cancel(transfer, generation) }
         }
         if case .stream = outcome { return outcome }
+        // An idle transfer that held its client would hold it for ever.
+        transfer.onSettled = nil
         settle(transfer, outcome)
         putBack(transfer)
         return outcome
