@@ -131,6 +131,9 @@ struct ComingTests {
         #expect(bench.origin.requests.count == 3)
         taps.0.end()
         #expect(try await text(first) == nil)
+        // Who waits for content that never comes would wait to the end of the process.
+        taps.1.end()
+        taps.2.end()
     }
 
     @Test("what is not for all is asked for by each")
@@ -283,15 +286,18 @@ struct ComingTests {
         await until { bench.shared.flying == (0, 0) }
         stream = try await reader(bench)
         #expect(bench.origin.requests.count == 3)
+        taps.2.end()
     }
 
     @Test("a reader that is cancelled goes at once")
     func cancelled() async throws {
-        let bench = Bench(Self.origin(Tap()), isLively: true)
+        let tap = Tap()
+        let bench = Bench(Self.origin(tap), isLively: true)
         let stream = try await reader(bench)
         let task = Task { try await stream.next() }
         task.cancel()
         await #expect(throws: GatewayError.self) { try await task.value }
+        tap.end()
     }
 
     @Test("a range of what is stale is cut from the new answer once that is there")
