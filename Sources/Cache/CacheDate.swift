@@ -43,7 +43,8 @@ enum CacheDate {
                 let month = usualMonths.firstIndex(where: { text[8..<11].elementsEqual($0) }),
                 (1...length(of: month, in: year)).contains(day)
             else { return nil }
-            return civilDays(year: year, month: month + 1, day: day) * 86_400 + hour * 3600 + minute * 60 + second
+            return GregorianDay.number(year: year, month: month + 1, day: day) * 86_400 + hour * 3600 + minute * 60
+                + second
         }
     }
 
@@ -82,7 +83,7 @@ enum CacheDate {
         guard let month = months.firstIndex(of: String(month)), let day = digits(day, 2), let time = clock(time),
             (1...length(of: month, in: year)).contains(day)
         else { return nil }
-        return civilDays(year: year, month: month + 1, day: day) * 86_400 + time
+        return GregorianDay.number(year: year, month: month + 1, day: day) * 86_400 + time
     }
 
     private static func clock(_ text: Substring) -> Int? {
@@ -104,14 +105,5 @@ enum CacheDate {
         case 3, 5, 8, 10: 30
         default: 31
         }
-    }
-
-    /// The days from 1970-01-01 in the Gregorian calendar, counted from 0000-03-01, so that a leap day ends its year.
-    private static func civilDays(year: Int, month: Int, day: Int) -> Int {
-        let shifted = month > 2 ? year : year - 1
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 }

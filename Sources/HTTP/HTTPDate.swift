@@ -8,7 +8,7 @@ public enum HTTPDate {
     public static func text(_ seconds: Int) -> String {
         let seconds = min(max(seconds, 0), 253_402_300_799)
         let (day, rest) = seconds.quotientAndRemainder(dividingBy: 86_400)
-        let (year, month, date) = civil(day)
+        let (year, month, date) = GregorianDay.date(day)
         let time = [rest / 3600, rest / 60 % 60, rest % 60].map(twoDigits).joined(separator: ":")
         return "\(days[day % 7]), \(twoDigits(date)) \(months[month - 1]) \(year) \(time) GMT"
     }
@@ -30,7 +30,7 @@ public enum HTTPDate {
         guard let month = months.firstIndex(of: String(parts.month)), let day = ASCII.decimal(parts.day.utf8),
             let year = year(parts.year), let time = time(parts.time), (1...31).contains(day)
         else { return nil }
-        return days(year: year, month: month + 1, day: day) * 86_400 + time
+        return GregorianDay.number(year: year, month: month + 1, day: day) * 86_400 + time
     }
 
     private static func year(_ text: Substring) -> Int? {
@@ -51,29 +51,5 @@ public enum HTTPDate {
         return hour * 3600 + minute * 60 + second
     }
 
-    /// The days from 1970-01-01 to a date of the Gregorian calendar; a day past the month's end is one of the next month.
-    private static func days(year: Int, month: Int, day: Int) -> Int {
-        // Counted from 0000-03-01, so that a leap day ends its year.
-        let shifted = month > 2 ? year : year - 1
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
     private static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : String(value) }
-
-    /// Year, month (1–12) and day of the month of a day since 1970-01-01, in the Gregorian calendar.
-    private static func civil(_ day: Int) -> (year: Int, month: Int, day: Int) {
-        // Counted from 0000-03-01, so that a leap day ends its year.
-        let shifted = day + 719_468
-        let era = shifted / 146_097
-        let dayOfEra = shifted % 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthIndex = (5 * dayOfYear + 2) / 153
-        let month = monthIndex < 10 ? monthIndex + 3 : monthIndex - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return (year, month, dayOfYear - (153 * monthIndex + 2) / 5 + 1)
-    }
 }

@@ -12,12 +12,7 @@ struct CivilDay: Hashable, Comparable, Sendable {
 
     /// A day past the month's end is one of the next month.
     init(year: Int, month: Int, day: Int) {
-        // Counted from 0000-03-01, so that a leap day ends its year.
-        let shifted = month > 2 ? year : year - 1
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        number = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+        number = GregorianDay.number(year: year, month: month, day: day)
     }
 
     /// The day that `yyyy-MM-dd` names; nil for any other text and for a day that no month has.
@@ -31,16 +26,7 @@ struct CivilDay: Hashable, Comparable, Sendable {
     }
 
     /// Month from 1 to 12, day of the month from 1.
-    var date: (year: Int, month: Int, day: Int) {
-        let shifted = number + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthIndex = (5 * dayOfYear + 2) / 153
-        let month = monthIndex < 10 ? monthIndex + 3 : monthIndex - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * monthIndex + 2) / 5 + 1)
-    }
+    var date: (year: Int, month: Int, day: Int) { GregorianDay.date(number) }
 
     /// From 1 to 366.
     var dayOfYear: Int { number - CivilDay(year: date.year, month: 1, day: 1).number + 1 }

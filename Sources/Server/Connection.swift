@@ -74,11 +74,19 @@ final class Connection: @unchecked Sendable {
         return false
     }
 
-    /// Since when it waits for a request of which nothing has come; nil where it doesn't.
-    var idleSince: Moment? {
-        guard case .waiting(let start, _) = phase, answers.isEmpty, parser.isBetweenRequests else { return nil }
-        return start
+    /// Where it waits for a request of which nothing has come: since when, and whether that is the first one.
+    private var waiting: (start: Moment, isFirst: Bool)? {
+        guard case .waiting(let start, let isFirst) = phase, answers.isEmpty, parser.isBetweenRequests else {
+            return nil
+        }
+        return (start, isFirst)
     }
+
+    /// Whether something has come in that was not read yet: such a request is not lost.
+    private var hasUnread: Bool { socket?.hasInput() ?? false }
+
+    /// Since when it waits for a request of which nothing has come; nil where it doesn't.
+    var idleSince: Moment? { waiting?.start }
 
     /// Whether `exchange` is the one that is in work.
     func isCurrent(_ exchange: Exchange) -> Bool {
@@ -185,17 +193,14 @@ final class Connection: @unchecked Sendable {
 
     /// Ends a connection that nobody uses; one that has had no request yet only where `isFirst` says so.
     func closeIfIdle(alsoFirst: Bool) {
-        guard case .waiting(_, let isFirst) = phase, alsoFirst || !isFirst, answers.isEmpty, parser.isBetweenRequests
-        else { return }
-        // A request that has come in and was not read yet is not lost.
-        if socket?.hasInput() ?? false { return }
+        guard let waiting, alsoFirst || !waiting.isFirst, !hasUnread else { return }
         endSending()
         setTimer(.now)
     }
 
     /// Closes a connection that nobody uses, to make room: no request of which anything has come is lost.
     func dropIfIdle() {
-        guard idleSince != nil, !(socket?.hasInput() ?? false) else { return }
+        guard waiting != nil, !hasUnread else { return }
         close(reset: socket?.hasUnsentBytes() ?? false)
     }
 

@@ -66,10 +66,9 @@ extension CachingResponder {
 
     /// Nil for `Vary: *`.
     private func head(of coming: Coming) -> StoredAnswer? {
-        StoredAnswer(
-            coming.response, content: [], to: coming.sent.fields, requested: coming.requested,
-            received: coming.received, rules: rules, chance: host.chance(),
-            tags: tags + [url(of: coming.fetch.request.target).text])
+        form(
+            coming.response, content: [], of: coming.fetch.request.target, to: coming.sent.fields,
+            requested: coming.requested, received: coming.received)
     }
 
     private func isGathered(_ coming: Coming, _ head: StoredAnswer, _ storability: Storability) -> Bool {

@@ -136,9 +136,9 @@ extension CachingResponder {
             keepHead(response, fetch, sent: sent, requested: requested, mark: mark, at: received)
         }
         guard let content,
-            let stored = StoredAnswer(
-                response, content: content, to: sent.fields, requested: requested, received: received, rules: rules,
-                chance: host.chance(), tags: tags + [url(of: fetch.request.target).text])
+            let stored = form(
+                response, content: content, of: fetch.request.target, to: sent.fields, requested: requested,
+                received: received)
         else {
             let updates = HeadUpdate.updates(
                 by: response, length: response.announcedLength, to: sent, among: fetch.variants,

@@ -19,9 +19,9 @@ extension CachingResponder {
         guard rules.statuses == .any, response.status != .partialContent,
             Storability(of: response, to: sent.asGet, received: now, rules: rules) == .storable,
             mark == shared.store.mark(of: fetch.key),
-            let stored = StoredAnswer(
-                response, content: [], to: sent.fields, requested: requested, received: now, rules: rules,
-                chance: host.chance(), tags: tags + [url(of: fetch.request.target).text], keepsLength: true)
+            let stored = form(
+                response, content: [], of: fetch.request.target, to: sent.fields, requested: requested, received: now,
+                keepsLength: true)
         else { return }
         shared.store.insert(stored, for: headKey(of: fetch.request.target))
     }
@@ -50,9 +50,9 @@ extension CachingResponder {
         guard let content = try await content(of: response) else { return false }
         response.body = content.isEmpty ? .none : .bytes(content)
         guard
-            let stored = StoredAnswer(
-                response, content: content, to: request.fields, requested: requested, received: received, rules: rules,
-                chance: host.chance(), tags: tags + [url(of: request.target).text])
+            let stored = form(
+                response, content: content, of: request.target, to: request.fields, requested: requested,
+                received: received)
         else { return false }
         return shared.keep(stored, key, url(of: request.target), since: mark)
     }

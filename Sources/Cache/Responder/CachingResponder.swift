@@ -99,6 +99,16 @@ public struct CachingResponder: Responder {
         CacheURL(origin: place.origin, target: place.base + target.text)
     }
 
+    /// An answer in the form in which it is kept; nil for one with `Vary: *`.
+    func form(
+        _ response: Response, content: [UInt8], of target: Target, to request: Fields, requested: Moment,
+        received: Moment, keepsLength: Bool = false
+    ) -> StoredAnswer? {
+        StoredAnswer(
+            response, content: content, to: request, requested: requested, received: received, rules: rules,
+            chance: host.chance(), tags: tags + [url(of: target).text], keepsLength: keepsLength)
+    }
+
     /// - Throws: what the upstream throws, where no kept answer may stand in; 504 for `only-if-cached` with nothing kept, and where the
     ///   request's time ran out while it waited for another's; 503 where too many wait.
     public func answer(to request: Request) async throws(GatewayError) -> Answer {

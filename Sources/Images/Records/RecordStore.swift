@@ -306,7 +306,7 @@ public final class RecordStore: Sendable {
         }
     }
 
-    /// - Returns: whether there was such a record. One that has another delete hash by now is another image's.
+    /// - Returns: whether there was such a record.
     func remove(_ record: ImageRecord) async throws(GatewayError) -> Bool {
         try await perform(hasHappened: true) { database throws(DatabaseError) in
             try database.transaction { () throws(DatabaseError) -> Bool in
@@ -316,11 +316,16 @@ public final class RecordStore: Sendable {
                     INSERT OR REPLACE INTO deletions (id, mark, time, shared)
                     SELECT id, ?, unixepoch(), 0 FROM images WHERE id = ? AND deletehash = ? AND shared = 1
                     """, [.text(record.mark), .text(record.id), .text(record.deleteHash)])
-                try database.run(
-                    "DELETE FROM images WHERE id = ? AND deletehash = ?", [.text(record.id), .text(record.deleteHash)])
+                try RecordStore.delete(record, in: database)
                 return database.changes > 0
             }
         }
+    }
+
+    /// That image's own record: one that has another delete hash by now is another image's.
+    static func delete(_ record: ImageRecord, in database: Database) throws(DatabaseError) {
+        try database.run(
+            "DELETE FROM images WHERE id = ? AND deletehash = ?", [.text(record.id), .text(record.deleteHash)])
     }
 }
 

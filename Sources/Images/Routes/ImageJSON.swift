@@ -29,16 +29,8 @@ enum Timestamp {
     static func text(_ seconds: Int) -> String {
         let seconds = min(max(seconds, 0), 253_402_300_799)
         let (days, rest) = seconds.quotientAndRemainder(dividingBy: 86_400)
-        // Days since the first of March of the year 0 (the proleptic calendar repeats after 146,097 of them).
-        let shifted = days + 719_468
-        let era = shifted / 146_097
-        let dayOfEra = shifted % 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let month = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * month + 2) / 5 + 1
-        let year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0)
-        let date = "\(padded(year, 4))-\(padded(month < 10 ? month + 3 : month - 9))-\(padded(day))"
+        let (year, month, day) = GregorianDay.date(days)
+        let date = "\(padded(year, 4))-\(padded(month))-\(padded(day))"
         return "\(date)T\(padded(rest / 3600)):\(padded(rest / 60 % 60)):\(padded(rest % 60))Z"
     }
 

@@ -69,8 +69,7 @@ extension RecordStore {
     /// Drops a record without a word to the others, who know better.
     func forget(_ record: ImageRecord) async throws(GatewayError) {
         try await perform(hasHappened: true) { database throws(DatabaseError) in
-            try database.run(
-                "DELETE FROM images WHERE id = ? AND deletehash = ?", [.text(record.id), .text(record.deleteHash)])
+            try RecordStore.delete(record, in: database)
         }
     }
 
@@ -78,8 +77,7 @@ extension RecordStore {
     func removeEverywhere(_ record: ImageRecord, at now: Int) async throws(GatewayError) {
         try await perform(hasHappened: true) { database throws(DatabaseError) in
             try database.transaction { () throws(DatabaseError) in
-                try database.run(
-                    "DELETE FROM images WHERE id = ? AND deletehash = ?", [.text(record.id), .text(record.deleteHash)])
+                try RecordStore.delete(record, in: database)
                 try database.run(
                     "INSERT OR REPLACE INTO deletions (id, mark, time, shared) VALUES (?, ?, ?, 0)",
                     [.text(record.id), .text(record.mark), .number(now)])
